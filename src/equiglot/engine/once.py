@@ -1,0 +1,63 @@
+"""Score every unique item once, look the known ones up, keep the rest as they are made.
+
+The order in which items are computed (longest first, so that blocks are even and the time left is known early) is not
+the order in which they come back: values return in the order asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equiglot.engine.cache import Cache, Item
+from equiglot.engine.progress import Progress, silent
+
+__all__ = ["score_once"]
+
+Compute = Callable[[Sequence[Item]], NDArray[np.float64]]
+
+
+def _size(item: Item) -> int:
+    return len(item) if isinstance(item, str) else sum(map(len, item))
+
+
+def score_once(
+    items: Sequence[Item],
+    compute: Compute,
+    *,
+    width: int = 1,
+    block: int = 256,
+    cache: Cache | None = None,
+    what: str = "scoring",
+    progress: Progress = silent,
+) -> NDArray[np.float64]:
+    """Values of shape (items, width), in the order of ``items``.
+
+    ``compute`` gets up to ``block`` unique items, similar in length, and returns their values, shape (len, width).
+    Each block is stored before the next is begun, so a killed run loses one block at most.
+
+    >>> score_once(["b", "aa", "b"], lambda texts: np.array([[len(t)] for t in texts], dtype=float)).ravel().tolist()
+    [1.0, 2.0, 1.0]
+    """
+    unique = sorted(
+        dict.fromkeys(items),
+        key=lambda item: (-_size(item), item if isinstance(item, str) else "".join(item)),
+    )
+    if cache is None:
+        values, found = np.full((len(unique), width), np.nan), np.zeros(len(unique), dtype=bool)
+    else:
+        values, found = cache.get(unique)
+    missing = np.flatnonzero(~found)
+    progress(what, len(unique) - len(missing), len(unique))
+    for start in range(0, len(missing), block):
+        rows = missing[start : start + block]
+        part = [unique[i] for i in rows]
+        computed = compute(part)
+        values[rows] = computed
+        if cache is not None:
+            cache.put(part, computed)
+        progress(what, len(unique) - len(missing) + start + len(rows), len(unique))
+    place = {item: i for i, item in enumerate(unique)}
+    return values[[place[item] for item in items]] if items else values

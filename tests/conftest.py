@@ -1,0 +1,19 @@
+"""What all tests share: the data of the papers, where it is there, and a cache of their own."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+_DEFAULT_SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder with the papers' data and recomputed values; a test that needs it skips where it is absent."""
+    folder = Path(os.environ.get("EQUIGLOT_SHARED_DATA") or _DEFAULT_SHARED_DATA)
+    if not (folder / "indicmt" / "expected.json").is_file():
+        pytest.skip(f"the papers' data is not at {folder} (set EQUIGLOT_SHARED_DATA)")
+    return folder
