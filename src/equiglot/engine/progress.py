@@ -10,7 +10,9 @@ __all__ = ["Progress", "silent"]
 class Progress(Protocol):
     """Told of progress: ``what`` is being done, ``done`` of ``total`` units so far."""
 
-    def __call__(self, what: str, done: int, total: int) -> None: ...
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Called after every block of work."""
+        ...
 
 
 def silent(what: str, done: int, total: int) -> None:

@@ -36,7 +36,7 @@ def parse_reference(text: str) -> Reference:
         if not name.strip():
             raise InputError(f"'{text}' names nothing", fix=f"write {kind}:NAME")
         return Reference(kind, name)  # type: ignore[arg-type]
-    if Path(text).exists():
+    if text.strip() and Path(text).exists():
         return Reference("path", text)
     raise InputError(
         f"'{text}' is neither a path that exists nor a reference",

@@ -1,0 +1,52 @@
+"""`equiglot audit`: may these scores be compared? One command per question."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from equiglot.cli import _options as opt
+
+__all__ = ["app"]
+
+app = typer.Typer(help="Ask whether scores may be compared.", no_args_is_help=True)
+
+
+@app.callback()
+def _group() -> None:
+    pass
+
+
+@app.command("script")
+def script(
+    file: opt.File = None,
+    *,
+    metric: opt.Metric,
+    language: opt.Language = None,
+    rename: opt.Rename = None,
+    human: opt.Human = "human",
+    severity: opt.Severity = None,
+    lower_is_better: opt.LowerIsBetter = False,
+    seed: opt.Seed = 0,
+    resamples: opt.Resamples = 1000,
+    permutations: Annotated[int, typer.Option("--permutations", min=100, help="Of the PERM-BOTH test.")] = 1000,
+    as_json: opt.Json = False,
+) -> None:
+    """Does the score depend on the script? Ranges between cells (P1) and order within a cell (P2), judged apart."""
+    from equiglot.audit import script_audit
+    from equiglot.cli._open import open_input
+    from equiglot.cli._show import print_json, print_notes, print_sentences, print_table
+    from equiglot.report import reading_table
+
+    segments = open_input(
+        file, language=language, rename=rename, human=human, metric=metric, lower_is_better=lower_is_better
+    )
+    audit = script_audit(segments, metric, severity=severity, seed=seed, resamples=resamples, permutations=permutations)
+    if as_json:
+        print_json({**audit.to_dict(), "notes": [*segments.notes, *audit.notes]})
+    else:
+        print_sentences([audit.headline, *(f"{v.question} {v.answer}: {v.sentence} {v.fix}" for v in audit.verdicts)])
+        print_table(reading_table(audit.languages), "By language")
+        print_table(reading_table(audit.ranges), "Ranges")
+    print_notes([*segments.notes, *audit.notes])

@@ -1,0 +1,62 @@
+"""`equiglot score`: add metrics to a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from equiglot.cli import _options as opt
+
+__all__ = ["score"]
+
+
+def score(
+    file: opt.File = None,
+    *,
+    sources: opt.Sources = None,
+    targets: opt.Targets = None,
+    references: opt.References = None,
+    language: opt.Language = None,
+    rename: opt.Rename = None,
+    metric: Annotated[
+        list[str], typer.Option("-m", "--metric", help="bleu, chrf, ter, e5 or comet; may be repeated.")
+    ] = ["chrf"],  # noqa: B006  (Typer wants the default as it is)
+    against: Annotated[str, typer.Option("--against", help="e5 against reference or source.")] = "reference",
+    romanize: opt.Scheme = None,
+    comet_model: Annotated[
+        str, typer.Option("--comet-model", help="Name on the hub or path of a checkpoint.")
+    ] = "Unbabel/wmt22-comet-da",
+    comet_json: Annotated[
+        Path | None,
+        typer.Option("--comet-json", help="Join COMET scores that `comet-score --to_json` wrote.", show_default=False),
+    ] = None,
+    output: opt.Table = None,
+    as_json: opt.Json = False,
+) -> None:
+    """Score every segment; what cannot be scored is left empty and says why."""
+    from equiglot.cli._open import open_input
+    from equiglot.cli._progress import watching
+    from equiglot.cli._show import print_json, print_notes, print_table, print_written
+    from equiglot.quality import join_comet_json, score_table
+    from equiglot.quality import score as score_segments
+    from equiglot.table import write_segments
+    from equiglot.text import romanize as romanize_segments
+
+    segments = open_input(file, sources, targets, references, language, rename)
+    with watching() as progress:
+        if romanize:
+            segments = romanize_segments(segments, romanize, progress=progress)
+        if comet_json:
+            segments = join_comet_json(segments, comet_json)
+        segments = score_segments(segments, metric, against=against, comet_model=comet_model, progress=progress)
+    table = score_table(segments)
+    if output:
+        write_segments(segments, output)
+        print_written(output)
+    if as_json:
+        print_json({"scores": table.to_dicts(), "notes": segments.notes})
+    else:
+        print_table(table, "Mean scores")
+    print_notes(segments.notes)

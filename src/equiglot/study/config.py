@@ -1,0 +1,125 @@
+"""A study file: what `equiglot run` reads.
+
+.. code-block:: yaml
+
+    title: IndicMT, native and romanised
+    data: segments.parquet
+    columns: {id: segment_id}
+    romanize: itrans-paper
+    tokenizers: [pkg:xlmr]
+    language_model: pkg:gemma3-270m
+    metrics: [chrf, e5]
+    severity: first_severity
+
+Every key but ``data`` has a default; an unknown key is an error, because a misspelt one would change a number unseen.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from equiglot.errors import InputError
+
+__all__ = ["StudyConfig", "read_study"]
+
+
+@dataclass(frozen=True, slots=True)
+class StudyConfig:
+    """One study.
+
+    Attributes:
+        data: the table; a path, relative to the study file.
+        parallel: another table whose texts are profiled instead of those of ``data``, e.g. reference translations.
+        title: stands above the report.
+        columns: ours to theirs, as in ``--map``.
+        language: of all rows, where no column says it.
+        lower_is_better: brought score columns in which a smaller value is better.
+        romanize: scheme of the romanised condition; None keeps the table's own conditions.
+        romanize_reference: romanise the reference with the target.
+        tokenizers: references; the first one's TP goes into SBI.
+        language_model: reference of the model for IP; None leaves information parity out.
+        bos, dtype: policies of the language model.
+        metrics: to be scored (bleu, chrf, ter, e5), or score columns that the table already has.
+        human: column of people's scores.
+        severity: column with an error severity per row, or None.
+        seed, resamples, permutations: of every random step.
+    """
+
+    data: Path
+    parallel: Path | None = None
+    title: str = "equiglot report"
+    columns: dict[str, str] = field(default_factory=dict[str, str])
+    language: str | None = None
+    lower_is_better: tuple[str, ...] = ()
+    romanize: str | None = None
+    romanize_reference: bool = True
+    tokenizers: tuple[str, ...] = ("pkg:xlmr",)
+    language_model: str | None = None
+    bos: str = "auto"
+    dtype: str = "auto"
+    metrics: tuple[str, ...] = ()
+    human: str = "human"
+    severity: str | None = None
+    seed: int = 0
+    resamples: int = 1000
+    permutations: int = 1000
+
+
+_FIELDS = {f.name: f for f in dataclasses.fields(StudyConfig)}
+_LISTS = ("tokenizers", "metrics", "lower_is_better")
+_PATHS = {"data", "parallel"}
+_NUMBERS = ("seed", "resamples", "permutations")
+
+
+def read_study(path: Path) -> StudyConfig:
+    """The study in a YAML file.
+
+    Raises:
+        InputError: no such file, not YAML, an unknown key (with the nearest known one), a value of the wrong type.
+    """
+    try:
+        entries: Any = yaml.safe_load(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise InputError("no such file", path=path, fix="give the path of a study file (YAML)") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise InputError(f"not YAML ({error})", path=path, fix="see the example in docs/study.md") from None
+    if not isinstance(entries, dict):
+        raise InputError("not a mapping of keys to values", path=path, fix="see the example in docs/study.md")
+    for key in entries:
+        if key not in _FIELDS:
+            near = get_close_matches(str(key), _FIELDS, n=1)
+            raise InputError(
+                f"unknown key '{key}'",
+                path=path,
+                fix=f"did you mean '{near[0]}'?" if near else f"use {', '.join(_FIELDS)}",
+            )
+    if not isinstance(entries.get("data"), str):
+        raise InputError("no 'data'", path=path, fix="name the table, e.g. data: segments.parquet")
+    values = {key: _checked(key, value, path) for key, value in entries.items()}
+    for key in _PATHS & values.keys():
+        values[key] = (path.parent / values[key]).resolve()
+    return StudyConfig(**values)
+
+
+def _checked(key: str, value: Any, path: Path) -> Any:
+    wanted: str
+    if key in _LISTS:
+        wanted, good = "a list of names", isinstance(value, list) and all(isinstance(v, str) for v in value)
+    elif key in _NUMBERS:
+        wanted, good = "a whole number, 0 or more", type(value) is int and value >= 0
+    elif key == "columns":
+        wanted = "a mapping of our names to yours"
+        good = isinstance(value, dict) and all(isinstance(v, str) for v in (*value.keys(), *value.values()))
+    elif key == "romanize_reference":
+        wanted, good = "true or false", isinstance(value, bool)
+    else:
+        wanted, good = "text", isinstance(value, str) or (value is None and _FIELDS[key].default is None)
+    if not good:
+        raise InputError(f"{value!r} is not {wanted}", path=path, column=key, fix=f"give {wanted}")
+    return tuple(value) if key in _LISTS else value

@@ -1,0 +1,48 @@
+"""Question 4 answered: what the tokenisers, and a language model, cost each language and script."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from equiglot.engine import Progress, silent
+from equiglot.table import Segments
+from equiglot.text import text_profile
+from equiglot.tokens import add_parity, load_tokenizer, token_profile
+
+__all__ = ["profile"]
+
+_KEYS = ("language", "script", "condition", "tokenizer")
+
+
+def profile(
+    segments: Segments,
+    tokenizers: Sequence[str],
+    *,
+    language_model: str | None = None,
+    bos: str = "auto",
+    dtype: str = "auto",
+    seed: int = 0,
+    resamples: int = 1000,
+    progress: Progress = silent,
+) -> tuple[Segments, pl.DataFrame]:
+    """Text facts, tokeniser parity and, with a language model, information parity.
+
+    Returns:
+        The segments with the measures of the first tokeniser (``tp``) and of the model (``ip``, ``sbi``) added, and one
+        result table, keyed by language, script, condition and tokeniser.
+    """
+    loaded = [load_tokenizer(reference) for reference in tokenizers]
+    tables = [text_profile(segments), token_profile(segments, loaded, seed=seed, resamples=resamples)]
+    if loaded:
+        segments = add_parity(segments, loaded[0])
+    if language_model is not None:
+        from equiglot.likelihood import add_information, information_profile, load_language_model
+
+        model = load_language_model(language_model, dtype=dtype)
+        segments = add_information(segments, model, bos=bos, progress=progress)
+        tables.append(information_profile(segments, seed=seed, resamples=resamples))
+    merged = pl.concat(tables, how="diagonal")
+    keys = [key for key in _KEYS if key in merged.columns]
+    return segments, merged.select(*keys, pl.exclude(keys))

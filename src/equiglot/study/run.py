@@ -1,0 +1,95 @@
+"""Run a study: read, romanise, profile, score, audit, normalise, report.
+
+The results folder can be taken up again after any stop: a finished stage lies in ``stages/`` under a name that holds a
+digest of everything it was made from, and within a stage each text's score is looked up by content in the user's cache.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from hashlib import blake2b, sha256
+from pathlib import Path
+
+import polars as pl
+
+from equiglot import __version__
+from equiglot.engine import Progress, silent
+from equiglot.quality import METRICS, score
+from equiglot.study.answer import answer_script
+from equiglot.study.config import StudyConfig
+from equiglot.study.profile import profile
+from equiglot.study.reading import open_table
+from equiglot.study.results import Results, write_results
+from equiglot.table import Segments, read_segments, write_segments
+from equiglot.text import romanize
+
+__all__ = ["run_study"]
+
+
+def run_study(config: StudyConfig, folder: Path, *, progress: Progress = silent) -> Results:
+    """Run the study, or what is left of it.
+
+    Raises:
+        InputError: the table or a setting cannot be used.
+    """
+    stages = folder / "stages"
+    stages.mkdir(parents=True, exist_ok=True)
+    brought = [metric for metric in config.metrics if metric not in METRICS]
+    segments = open_table(
+        config.data,
+        columns=config.columns,
+        language=config.language,
+        human=config.human,
+        scores={metric: "lower" if metric in config.lower_is_better else "higher" for metric in brought},
+    )
+    read_from = (sha256(config.data.read_bytes()).hexdigest(), config.columns, config.language, config.human, brought)
+    if config.romanize:
+        scheme, reference = config.romanize, config.romanize_reference
+        segments = _kept(
+            stages / "romanized",
+            (*read_from, scheme, reference),
+            lambda: romanize(segments, scheme, reference=reference, progress=progress),
+        )
+    missing = [metric for metric in config.metrics if metric not in segments.measures]
+    segments = score(segments, missing, progress=progress) if missing else segments
+    segments, table = _profile(segments, config, progress)
+    if config.parallel:
+        parallel = open_table(config.parallel)
+        if config.romanize:
+            parallel = romanize(parallel, config.romanize, progress=progress)
+        table = _profile(parallel, config, progress)[1]
+    answers = {}
+    for done, metric in enumerate(config.metrics):
+        progress("judging metrics", done, len(config.metrics))
+        answers[metric] = answer_script(
+            segments,
+            metric,
+            severity=config.severity,
+            seed=config.seed,
+            resamples=config.resamples,
+            permutations=config.permutations,
+        )
+    return write_results(folder, config, segments=segments, answers=answers, profile=table)
+
+
+def _profile(segments: Segments, config: StudyConfig, progress: Progress) -> tuple[Segments, pl.DataFrame]:
+    return profile(
+        segments,
+        config.tokenizers,
+        language_model=config.language_model,
+        bos=config.bos,
+        dtype=config.dtype,
+        seed=config.seed,
+        resamples=config.resamples,
+        progress=progress,
+    )
+
+
+def _kept(stem: Path, made_from: object, make: Callable[[], Segments]) -> Segments:
+    """The table of a finished stage, made now if it isn't there."""
+    digest = blake2b(json.dumps([__version__, made_from]).encode(), digest_size=8).hexdigest()
+    path = stem.with_name(f"{stem.name}-{digest}.parquet")
+    if not path.is_file():
+        write_segments(make(), path)
+    return read_segments(path)
