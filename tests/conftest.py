@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says more of the machine than of the code; no test is on timing.
+settings.register_profile("any machine", deadline=None)
+settings.load_profile("any machine")
 
 _DEFAULT_SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
 

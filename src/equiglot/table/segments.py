@@ -10,12 +10,13 @@ condition               ``native``, ``romanized``, or the user's own
 system                  who produced the target
 source target reference text; ``reference`` may be null
 human                   a person's score, larger is better
+romanizer               in romanised rows, the scheme that made the text and its version
 anything else           a measure, named after its metric (``chrf``, ``e5``, ``tp``), or a column carried along
 ======================= ==============================================================================
 
-A *cell* is one (language, script) pair. A measure's unit, direction and signature travel with the frame, because a number
-whose making is not known can't be compared; a measure column may have a companion ``<name>_reason`` that says why a
-value is null.
+A *cell* is one (language, script) pair. A measure's unit, direction and signature travel with the frame,
+because a number whose making is not known can't be compared; a measure column may have a companion
+``<name>_reason`` that says why a value is null.
 """
 
 from __future__ import annotations
@@ -54,13 +55,23 @@ class Segments:
     notes: tuple[str, ...] = ()
 
     def with_measure(
-        self, info: MeasureInfo, values: Sequence[float | None] | pl.Series, reasons: Sequence[str | None] | None = None
+        self,
+        info: MeasureInfo,
+        values: Sequence[float | None] | pl.Series,
+        reasons: Sequence[str | None] | None = None,
     ) -> Segments:
         """The table with one more measure (or the same one made anew).
 
-        ``values`` has one entry per row, null where it could not be had; ``reasons`` then says why, row by row.
+        ``values`` has one entry per row, null (or NaN) where it could not be had; ``reasons`` then says why, row
+        by row.
+
+        Raises:
+            ValueError: not one value, or not one reason, per row.
         """
-        column = pl.Series(info.name, values, dtype=pl.Float64, strict=False)
+        column = pl.Series(info.name, values, dtype=pl.Float64, strict=False).fill_nan(None)
+        for given in (column, reasons):
+            if given is not None and len(given) != self.frame.height:
+                raise ValueError(f"{len(given)} entries for {self.frame.height} rows of measure {info.name!r}")
         frame = self.frame.drop(f"{info.name}_reason", strict=False).with_columns(column)
         if reasons is not None and any(r is not None for r in reasons):
             frame = frame.with_columns(pl.Series(f"{info.name}_reason", reasons, dtype=pl.String))
@@ -75,8 +86,10 @@ class Segments:
         for column in columns:
             if column not in self.frame.columns:
                 have = ", ".join(self.frame.columns)
-                raise InputError(f"no column '{column}', which {why}; the columns are {have}",
-                                 fix=f"name yours with --map {column}=YOUR_COLUMN")
+                raise InputError(
+                    f"no column '{column}', which {why}; the columns are {have}",
+                    fix=f"name yours with --map {column}=YOUR_COLUMN",
+                )
             if self.frame.height and self.frame[column].null_count() == self.frame.height:
                 raise InputError(f"every value is missing, and {why}", column=column, fix=f"fill '{column}' in")
 
@@ -84,6 +97,8 @@ class Segments:
         """What is known of a measure; :class:`InputError` lists the measures there are when it isn't one."""
         if measure not in self.measures or measure not in self.frame.columns:
             have = ", ".join(self.measures) or "none"
-            raise InputError(f"no measure '{measure}' in the table (measures: {have})",
-                             fix="score it first with `equiglot score`, or name a score column of the file")
+            raise InputError(
+                f"no measure '{measure}' in the table (measures: {have})",
+                fix="score it first with `equiglot score`, or name a score column of the file",
+            )
         return self.measures[measure]

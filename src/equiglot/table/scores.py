@@ -1,0 +1,129 @@
+"""Which columns are scores, and their numbers.
+
+A score's direction has to be known before anything is said of it, so a column becomes a measure only where its
+name is a known metric's (``known_measures.json``) or the caller gives its direction. What made a score that came
+with a file can't be known, so its signature, ``metric:NAME|origin:brought``, can only say that.
+
+A cell that is missing is null; NaN, infinity and text are errors that name the row, for they would spread into
+every mean.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import cast
+
+import polars as pl
+
+from equiglot.measures import Direction, MeasureInfo
+from equiglot.table._raw import Raw
+
+__all__ = ["known_measure", "numbers", "read_measures"]
+
+_MISSING = "leave the cell empty where the score is missing"
+
+
+@cache
+def _known() -> list[tuple[re.Pattern[str], str, Direction]]:
+    text = files("equiglot.table").joinpath("known_measures.json").read_text("utf-8")
+    return [
+        (re.compile(entry["name"]), entry["unit"], cast(Direction, entry["direction"]))
+        for entry in json.loads(text)["measures"]
+    ]
+
+
+def known_measure(column: str) -> tuple[str, Direction] | None:
+    """The unit and the direction of a metric by the name of its column, or None where the name is not known.
+
+    >>> known_measure("wmt22-comet-da"), known_measure("TER"), known_measure("score")
+    (('score', 'higher'), ('score', 'lower'), None)
+    """
+    name = re.sub(r"[_ /]", "-", column.casefold()).removesuffix("-qn")
+    return next(((unit, direction) for pattern, unit, direction in _known() if pattern.fullmatch(name)), None)
+
+
+def read_measures(
+    raw: Raw, asked: Mapping[str, Direction], taken: tuple[str, ...]
+) -> tuple[list[pl.Series], dict[str, MeasureInfo]]:
+    """The score columns as numbers, and what is known of them.
+
+    Args:
+        raw: the file, its columns under the table's names.
+        asked: the direction of columns that the caller calls scores.
+        taken: columns that are something else.
+
+    Raises:
+        InputError: no such column; another direction than the metric's own; NaN, infinity or text among the
+            numbers.
+    """
+    for column, direction in asked.items():
+        _check_asked(raw, column, direction, taken)
+    series: list[pl.Series] = []
+    infos: dict[str, MeasureInfo] = {}
+    for column in raw.frame.columns:
+        known = known_measure(column)
+        if column in taken or not (column in asked or column in raw.measures or known):
+            continue
+        if column not in asked and not _has_numbers(raw.frame[column]):
+            continue
+        unit, direction = known or ("score", asked.get(column, "neutral"))
+        made = f"metric:{column}|origin:brought"
+        infos[column] = raw.measures.get(column) or MeasureInfo(column, unit, direction, made)
+        series.append(numbers(raw, column))
+    return series, infos
+
+
+def _check_asked(raw: Raw, column: str, direction: Direction, taken: tuple[str, ...]) -> None:
+    if column not in raw.frame.columns:
+        fix = f"the columns are {', '.join(raw.frame.columns)}"
+        raise raw.error(f"there is no column '{column}' to read as a score", fix=fix)
+    if column in taken:
+        raise raw.error("this column is not a score", fix="name a column of scores", column=column)
+    if direction not in ("higher", "lower", "neutral"):
+        fix = "say which way is better: higher, lower or neutral"
+        raise raw.error(f"'{direction}' is not a direction", fix=fix, column=column)
+    known = known_measure(column)
+    own = raw.measures[column].direction if column in raw.measures else known[1] if known else direction
+    if own != direction:
+        raise raw.error(
+            f"'{direction}' was given as its direction, and this metric's is '{own}'",
+            fix="leave the direction out, or rename the column where its scores are turned round",
+            column=column,
+        )
+
+
+def _has_numbers(series: pl.Series) -> bool:
+    if series.dtype == pl.String:
+        return series.str.strip_chars().cast(pl.Float64, strict=False).count() > 0
+    return series.dtype.is_numeric()
+
+
+def numbers(raw: Raw, column: str) -> pl.Series:
+    """A column as Float64, null where it is missing.
+
+    Raises:
+        InputError: NaN, infinity, text, or another type that is not a number.
+    """
+    series = raw.frame[column]
+    values = series
+    if series.dtype == pl.String:
+        stripped = series.str.strip_chars()
+        values = stripped.set(stripped == "", None)
+        series = values
+    elif not series.dtype.is_numeric() and series.dtype != pl.Null:
+        row = series.is_not_null().arg_max() or 0
+        raise raw.error(f"'{series[row]}' is not a number", fix=_MISSING, row=row + 1, column=column)
+    values = series.cast(pl.Float64, strict=False)
+    wrong = (series.is_not_null() & ~values.is_finite().fill_null(False)).arg_true()
+    if wrong.len():
+        row = int(wrong[0])
+        if values[row] is None:
+            problem = f"'{series[row]}' is not a number"
+        else:
+            problem = f"the value is {'NaN' if values[row] != values[row] else 'infinite'}"
+        raise raw.error(problem, fix=_MISSING, row=row + 1, column=column)
+    return values

@@ -1,0 +1,87 @@
+"""Write a segment table to a file.
+
+Parquet keeps everything: what is known of the measures and the notes are in the file's metadata, under
+``equiglot``, and :func:`equiglot.table.read_segments` finds them there. CSV, TSV and JSON Lines keep the rows
+alone: read again, a measure whose name is a known metric's is one that was brought (its making is no longer known),
+and any other is a column like the rest.
+
+A file is written beside its place and moved there when it is whole, so a stop leaves the old one as it was.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+
+import polars as pl
+
+from equiglot.errors import InputError
+from equiglot.table.reading import METADATA_KEY
+from equiglot.table.segments import Segments
+
+__all__ = ["write_segments", "write_table"]
+
+_SEPARATORS = {".csv": ",", ".tsv": "\t"}
+_SUFFIXES = (".parquet", *_SEPARATORS, ".jsonl", ".ndjson")
+
+
+def write_segments(segments: Segments, path: str | Path) -> None:
+    r"""Write a table as .parquet, or its rows alone as .csv, .tsv, .jsonl or .ndjson.
+
+    In CSV and TSV a missing value is an empty cell and an empty text is ``""``; text may hold any character.
+
+    Raises:
+        InputError: another suffix; no such folder; a column of lists in a CSV or TSV file.
+
+    >>> import tempfile
+    >>> from equiglot.table import from_frame, read_segments
+    >>> path = Path(tempfile.mkdtemp()) / "scores.parquet"
+    >>> write_segments(from_frame(pl.DataFrame({"target": [""], "ter": [0.5]}), language="de", script="Latn"), path)
+    >>> read_segments(path).measures["ter"].signature.split("|")[:2]
+    ['metric:ter', 'origin:brought']
+    """
+    known = {
+        "measures": {name: asdict(info) for name, info in segments.measures.items()},
+        "notes": list(segments.notes),
+    }
+    _write(segments.frame, Path(path), {METADATA_KEY: json.dumps(known, ensure_ascii=False)})
+
+
+def write_table(frame: pl.DataFrame, path: str | Path) -> None:
+    """Write a result table, or any other frame, in one of the formats of :func:`write_segments`.
+
+    Raises:
+        InputError: as :func:`write_segments`.
+    """
+    _write(frame, Path(path), {})
+
+
+def _write(frame: pl.DataFrame, path: Path, metadata: dict[str, str]) -> None:
+    suffix = path.suffix.lower()
+    if suffix not in _SUFFIXES:
+        fix = f"use one of {', '.join(_SUFFIXES)}"
+        raise InputError(f"'{path.suffix}' is not a format that tables are written in", fix=fix, path=path)
+    if not path.parent.is_dir():
+        raise InputError("there is no such folder", fix="make it first", path=path.parent)
+    if suffix in _SEPARATORS:
+        for column, dtype in frame.schema.items():
+            if dtype.is_nested():
+                fix = "write Parquet or JSON Lines"
+                raise InputError("a list has no place in a cell", fix=fix, path=path, column=column)
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with unfinished.open("wb") as file:
+            if suffix in _SEPARATORS:
+                frame.write_csv(file, separator=_SEPARATORS[suffix])
+            elif suffix == ".parquet":
+                frame.write_parquet(file, metadata=metadata)
+            else:
+                frame.write_ndjson(file)
+        unfinished.replace(path)
+    except OSError as error:
+        problem = error.strerror or "the file cannot be written"
+        raise InputError(problem, fix="name a file that can be written", path=path) from error
+    finally:
+        unfinished.unlink(missing_ok=True)
