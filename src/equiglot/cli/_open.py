@@ -21,6 +21,7 @@ def open_input(
     language: str | None = None,
     rename: list[str] | None = None,
     *,
+    quotes: bool = True,
     human: str = "human",
     metric: str | None = None,
     lower_is_better: bool = False,
@@ -45,8 +46,10 @@ def open_input(
         file,
         columns=parse_renames(rename),
         language=language,
+        quotes=quotes,
         human=human,
-        scores={metric: "lower" if lower_is_better else "higher"} if metric else None,
+        scores=[metric] if metric else (),
+        lower_is_better=[metric] if metric and lower_is_better else (),
     )
 
 

@@ -44,6 +44,10 @@ Rename = Annotated[
         show_default=False,
     ),
 ]
+Quotes = Annotated[
+    bool,
+    typer.Option("--quotes/--no-quotes", help='Whether " quotes in CSV and TSV.', rich_help_panel=_INPUT),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of every random step.")]
 Resamples = Annotated[int, typer.Option("--resamples", min=100, help="Bootstrap resamples behind each interval.")]

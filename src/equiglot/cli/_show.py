@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["print_json", "print_notes", "print_sentences", "print_table", "print_written"]
+    from equiglot.study import Results
+
+__all__ = ["print_json", "print_notes", "print_results", "print_sentences", "print_table", "print_written"]
 
 
 def print_json(document: Mapping[str, Any]) -> None:
@@ -48,6 +50,16 @@ def print_table(frame: pl.DataFrame, title: str) -> None:
     for row in frame.iter_rows():
         table.add_row(*("–" if value is None else _text(value) for value in row))
     Console(highlight=False).print(table)
+
+
+def print_results(results: Results, as_json: bool) -> None:
+    """A study's answers in words and where its report is, or all of it as JSON."""
+    if as_json:
+        print_json(results.to_dict())
+    else:
+        print_sentences(f"{metric}: {answer.audit.headline}" for metric, answer in results.answers.items())
+    print_notes(results.notes)
+    print_written(results.report)
 
 
 def print_written(path: object) -> None:

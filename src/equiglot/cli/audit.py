@@ -25,6 +25,7 @@ def script(
     metric: opt.Metric,
     language: opt.Language = None,
     rename: opt.Rename = None,
+    quotes: opt.Quotes = True,
     human: opt.Human = "human",
     severity: opt.Severity = None,
     lower_is_better: opt.LowerIsBetter = False,
@@ -40,7 +41,13 @@ def script(
     from equiglot.report import reading_table
 
     segments = open_input(
-        file, language=language, rename=rename, human=human, metric=metric, lower_is_better=lower_is_better
+        file,
+        language=language,
+        rename=rename,
+        quotes=quotes,
+        human=human,
+        metric=metric,
+        lower_is_better=lower_is_better,
     )
     audit = script_audit(segments, metric, severity=severity, seed=seed, resamples=resamples, permutations=permutations)
     if as_json:

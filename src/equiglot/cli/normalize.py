@@ -21,6 +21,7 @@ def fit(
     metric: opt.Metric,
     language: opt.Language = None,
     rename: opt.Rename = None,
+    quotes: opt.Quotes = True,
     lower_is_better: opt.LowerIsBetter = False,
     output: Annotated[
         Path, typer.Option("-o", "--output", help="Write the map here (.json or .parquet).", show_default=False)
@@ -32,7 +33,9 @@ def fit(
     from equiglot.cli._show import print_json, print_notes, print_written
     from equiglot.normalize import EQUAL_MEANS_WARNING, QuantileNormalizer
 
-    segments = open_input(file, language=language, rename=rename, metric=metric, lower_is_better=lower_is_better)
+    segments = open_input(
+        file, language=language, rename=rename, quotes=quotes, metric=metric, lower_is_better=lower_is_better
+    )
     normalizer = QuantileNormalizer.fit(segments, metric)
     normalizer.save(output)
     notes = [*segments.notes, *normalizer.notes, EQUAL_MEANS_WARNING]
@@ -51,6 +54,7 @@ def apply(
     ],
     language: opt.Language = None,
     rename: opt.Rename = None,
+    quotes: opt.Quotes = True,
     output: Annotated[Path, typer.Option("-o", "--output", help="Write the table here.", show_default=False)],
     as_json: opt.Json = False,
 ) -> None:
@@ -62,7 +66,9 @@ def apply(
 
     normalizer = QuantileNormalizer.load(correction)
     lower = normalizer.direction == "lower"
-    segments = open_input(file, language=language, rename=rename, metric=normalizer.metric, lower_is_better=lower)
+    segments = open_input(
+        file, language=language, rename=rename, quotes=quotes, metric=normalizer.metric, lower_is_better=lower
+    )
     normalized = normalizer.transform(segments)
     write_segments(normalized, output)
     if as_json:

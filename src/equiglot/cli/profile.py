@@ -19,6 +19,7 @@ def profile(
     references: opt.References = None,
     language: opt.Language = None,
     rename: opt.Rename = None,
+    quotes: opt.Quotes = True,
     tokenizer: opt.Tokenizers = ["pkg:xlmr"],  # noqa: B006  (Typer wants the default as it is)
     romanize: opt.Scheme = None,
     lm: opt.LanguageModel = None,
@@ -40,7 +41,7 @@ def profile(
     from equiglot.table import write_table
     from equiglot.text import romanize as romanize_segments
 
-    segments = open_input(file, sources, targets, references, language, rename)
+    segments = open_input(file, sources, targets, references, language, rename, quotes=quotes)
     with watching() as progress:
         if romanize:
             segments = romanize_segments(segments, romanize, progress=progress)

@@ -20,6 +20,7 @@ def romanize(
     references: opt.References = None,
     language: opt.Language = None,
     rename: opt.Rename = None,
+    quotes: opt.Quotes = True,
     scheme: Annotated[
         str, typer.Option("--scheme", help="uroman, iso15919, iast, itrans, itrans-paper or column:NAME.")
     ] = "uroman",
@@ -34,7 +35,7 @@ def romanize(
     from equiglot.table import write_segments
     from equiglot.text import romanize as romanize_segments
 
-    segments = open_input(file, sources, targets, references, language, rename)
+    segments = open_input(file, sources, targets, references, language, rename, quotes=quotes)
     with watching() as progress:
         romanized = romanize_segments(segments, scheme, reference=not target_only, progress=progress)
     write_segments(romanized, output)

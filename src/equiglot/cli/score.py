@@ -20,6 +20,7 @@ def score(
     references: opt.References = None,
     language: opt.Language = None,
     rename: opt.Rename = None,
+    quotes: opt.Quotes = True,
     metric: Annotated[
         list[str], typer.Option("-m", "--metric", help="bleu, chrf, ter, e5 or comet; may be repeated.")
     ] = ["chrf"],  # noqa: B006  (Typer wants the default as it is)
@@ -44,7 +45,7 @@ def score(
     from equiglot.table import write_segments
     from equiglot.text import romanize as romanize_segments
 
-    segments = open_input(file, sources, targets, references, language, rename)
+    segments = open_input(file, sources, targets, references, language, rename, quotes=quotes)
     with watching() as progress:
         if romanize:
             segments = romanize_segments(segments, romanize, progress=progress)

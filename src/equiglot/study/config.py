@@ -39,6 +39,7 @@ class StudyConfig:
         title: stands above the report.
         columns: ours to theirs, as in ``--map``.
         language: of all rows, where no column says it.
+        quotes: whether ``"`` quotes in CSV and TSV.
         lower_is_better: brought score columns in which a smaller value is better.
         romanize: scheme of the romanised condition; None keeps the table's own conditions.
         romanize_reference: romanise the reference with the target.
@@ -56,6 +57,7 @@ class StudyConfig:
     title: str = "equiglot report"
     columns: dict[str, str] = field(default_factory=dict[str, str])
     language: str | None = None
+    quotes: bool = True
     lower_is_better: tuple[str, ...] = ()
     romanize: str | None = None
     romanize_reference: bool = True
@@ -73,6 +75,7 @@ class StudyConfig:
 
 _FIELDS = {f.name: f for f in dataclasses.fields(StudyConfig)}
 _LISTS = ("tokenizers", "metrics", "lower_is_better")
+_SWITCHES = ("quotes", "romanize_reference")
 _PATHS = {"data", "parallel"}
 _NUMBERS = ("seed", "resamples", "permutations")
 
@@ -116,7 +119,7 @@ def _checked(key: str, value: Any, path: Path) -> Any:
     elif key == "columns":
         wanted = "a mapping of our names to yours"
         good = isinstance(value, dict) and all(isinstance(v, str) for v in (*value.keys(), *value.values()))
-    elif key == "romanize_reference":
+    elif key in _SWITCHES:
         wanted, good = "true or false", isinstance(value, bool)
     else:
         wanted, good = "text", isinstance(value, str) or (value is None and _FIELDS[key].default is None)

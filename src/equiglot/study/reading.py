@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import polars as pl
 
 from equiglot.measures import Direction
-from equiglot.table import Segments, read_lines, read_segments
+from equiglot.table import Segments, known_measure, read_lines, read_segments
 from equiglot.text import script_profile
 
 __all__ = ["open_lines", "open_table"]
@@ -19,8 +19,10 @@ def open_table(
     *,
     columns: Mapping[str, str] | None = None,
     language: str | None = None,
+    quotes: bool = True,
     human: str = "human",
-    scores: Mapping[str, Direction] | None = None,
+    scores: Collection[str] = (),
+    lower_is_better: Collection[str] = (),
 ) -> Segments:
     """The segment table in a file.
 
@@ -28,13 +30,22 @@ def open_table(
         path: .csv, .tsv, .jsonl or .parquet.
         columns: our column names to the file's.
         language: of all rows, where no column says it.
+        quotes: whether ``"`` quotes in CSV and TSV, or is text like any other character.
         human: the file's column of people's scores.
-        scores: score columns to be read as measures, and which way each is better.
+        scores: columns to be read as scores; known metrics' columns are found without it. Of a metric that is not
+            known, larger is taken to be better, and a note says so.
+        lower_is_better: those of ``scores`` in which smaller is better.
     """
     names = dict(columns or {})
     if human != "human":
         names.setdefault("human", human)
-    return read_segments(path, rename=names, language=language, measures=dict(scores or {}), script_of=_script_of)
+    unknown = [score for score in scores if known_measure(score) is None and score not in lower_is_better]
+    directions: dict[str, Direction] = {score: "lower" for score in lower_is_better}
+    directions |= {score: "higher" for score in unknown}
+    segments = read_segments(
+        path, quotes=quotes, rename=names, language=language, measures=directions, script_of=_script_of
+    )
+    return segments.noted(*(f"'{score}' is taken to be better when larger" for score in unknown))
 
 
 def open_lines(sources: Path | None, targets: Sequence[Path], references: Path | None, *, language: str) -> Segments:

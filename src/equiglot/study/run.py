@@ -40,10 +40,20 @@ def run_study(config: StudyConfig, folder: Path, *, progress: Progress = silent)
         config.data,
         columns=config.columns,
         language=config.language,
+        quotes=config.quotes,
         human=config.human,
-        scores={metric: "lower" if metric in config.lower_is_better else "higher" for metric in brought},
+        scores=brought,
+        lower_is_better=config.lower_is_better,
     )
-    read_from = (sha256(config.data.read_bytes()).hexdigest(), config.columns, config.language, config.human, brought)
+    read_from = (
+        sha256(config.data.read_bytes()).hexdigest(),
+        config.columns,
+        config.language,
+        config.quotes,
+        config.human,
+        brought,
+        config.lower_is_better,
+    )
     if config.romanize:
         scheme, reference = config.romanize, config.romanize_reference
         segments = _kept(

@@ -17,7 +17,7 @@ __all__ = ["read_irregular"]
 
 _QUOTED = re.compile(r'"((?:[^"]+|"")*+)"')
 _LINE_END = re.compile(r"\r?(?:\n|\Z)")
-_FIX = "double a quote inside a quoted field, or read with quotes=False where quotes are text"
+_FIX = "double a quote inside a quoted field, or add --no-quotes (quotes=False) where quotes are text"
 
 
 def read_irregular(text: str, path: Path, *, separator: str, quotes: bool) -> pl.DataFrame:

@@ -1,0 +1,56 @@
+"""How every interval and permutation p of an audit is made: one seed, said once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from equiglot.stats import (
+    Estimate,
+    Significance,
+    SpearmanDifference,
+    bootstrap_mean,
+    bootstrap_spearman,
+    bootstrap_spearman_difference,
+    perm_both,
+)
+
+__all__ = ["Sampling"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """Seed, resamples of the bootstrap, permutations, and the level of intervals."""
+
+    seed: int = 0
+    resamples: int = 1000
+    permutations: int = 1000
+    level: float = 0.95
+
+    def mean(self, values: pl.Series) -> Estimate:
+        """The mean of values without nulls."""
+        return bootstrap_mean(values.to_numpy(), seed=self.seed, resamples=self.resamples, level=self.level)
+
+    def rho(self, x: pl.Series, y: pl.Series) -> Estimate:
+        """Spearman's rho."""
+        return bootstrap_spearman(
+            x.to_numpy(), y.to_numpy(), seed=self.seed, resamples=self.resamples, level=self.level
+        )
+
+    def rho_difference(self, first: pl.Series, second: pl.Series, shared: pl.Series) -> SpearmanDifference:
+        """Two rhos with a shared series, and first minus second."""
+        return bootstrap_spearman_difference(
+            first.to_numpy(),
+            second.to_numpy(),
+            shared.to_numpy(),
+            seed=self.seed,
+            resamples=self.resamples,
+            level=self.level,
+        )
+
+    def swap_test(self, first: pl.Series, second: pl.Series, shared: pl.Series) -> Significance:
+        """PERM-BOTH of the two rhos."""
+        return perm_both(
+            first.to_numpy(), second.to_numpy(), shared.to_numpy(), seed=self.seed, permutations=self.permutations
+        )

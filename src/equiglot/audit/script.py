@@ -1,0 +1,203 @@
+"""Does a score depend on the script that the text is written in (paper 1; METHODS section 4)?
+
+The same translations are scored in native script and romanised; content and people's scores are the same, so what
+changes is the metric's own doing. Two faults are judged apart, because only one of them can be mended afterwards:
+P1, cells lie in different ranges (an order-preserving map repairs it), and P2, the order within a script is worse (no
+such map can). :mod:`equiglot.audit.verdicts` says by which rule.
+
+Rows count as independent, as in the paper; several systems' translations of one source are not quite, so intervals are
+somewhat too narrow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import polars as pl
+
+from equiglot.audit._cells import burden_table, cell_table
+from equiglot.audit._languages import compare_languages, language_table
+from equiglot.audit._ranges import compare_ranges, ranges_table
+from equiglot.audit._rows import NATIVE, ROMANIZED, Rows, read_rows
+from equiglot.audit._sampling import Sampling
+from equiglot.audit._sentences import headline, judge_order, judge_place
+from equiglot.audit._severity import severity_table
+from equiglot.audit._words import counted
+from equiglot.audit.agreement import pooled_table
+from equiglot.audit.verdicts import Evidence, Rule, Verdict
+from equiglot.errors import InputError
+from equiglot.measures import MeasureInfo, result_table, signature
+from equiglot.table import CELL, Segments
+
+__all__ = ["ScriptAudit", "script_audit"]
+
+_TABLES = ("cells", "languages", "ranges", "pooled", "severity", "burden")
+_DEFAULT_RULE = Rule()
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptAudit:
+    """What was found; every table is a result table.
+
+    Attributes:
+        metric: the audited score.
+        human: the column of people's scores, or None where there are none.
+        headline: the answer in one to three sentences.
+        verdicts: P1 and P2.
+        rule: when a difference counted.
+        cells: mean, median, quartiles, p5 and p95 per language, script and condition.
+        languages: per language, native against romanised: means, shift, rhos, drop, tests with Holm-adjusted p.
+        ranges: ANOVA of the score, and of people's scores, by script and by cell, per condition.
+        pooled: agreement with people over all cells.
+        severity: shift per severity level.
+        burden: share of segments whose SBI reaches the flag.
+        notes: what a reader must be told.
+    """
+
+    metric: MeasureInfo
+    human: str | None
+    headline: str
+    verdicts: tuple[Verdict, ...]
+    rule: Rule
+    cells: pl.DataFrame
+    languages: pl.DataFrame
+    ranges: pl.DataFrame
+    pooled: pl.DataFrame
+    severity: pl.DataFrame
+    burden: pl.DataFrame
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values for JSON; what could not be had is None."""
+        return {
+            "metric": asdict(self.metric),
+            "human": self.human,
+            "headline": self.headline,
+            "verdicts": [asdict(verdict) for verdict in self.verdicts],
+            "rule": asdict(self.rule),
+            **{name: getattr(self, name).to_dicts() for name in _TABLES},
+            "notes": list(self.notes),
+        }
+
+
+def script_audit(
+    segments: Segments,
+    metric: str,
+    *,
+    human: str = "human",
+    severity: str | None = None,
+    seed: int = 0,
+    resamples: int = 1000,
+    permutations: int = 1000,
+    sbi_flag: float = 3.0,
+    rule: Rule = _DEFAULT_RULE,
+) -> ScriptAudit:
+    """Audit one score for its dependence on script.
+
+    Args:
+        segments: rows whose condition is ``native`` or ``romanized``; pairs share id, language and system.
+        metric: the score column; its direction is that of ``segments.measures``.
+        human: people's scores, larger is better. May be absent, and then agreement is not judged.
+        severity: a column of error severities, for the shift per level.
+        seed: of every interval and of the permutation test.
+        resamples: of the bootstrap.
+        permutations: of PERM-BOTH.
+        sbi_flag: SBI from which a segment counts as overburdened, where there is a column ``sbi``.
+        rule: thresholds of the verdicts.
+
+    Raises:
+        InputError: no such measure or column, a value that is no finite number, two rows of one translation in one
+            condition, two romanisers in one language.
+
+    >>> native, n = [50.0 + i for i in range(40)], 40
+    >>> frame = pl.DataFrame({"id": [f"s{i}" for i in range(n)] * 2, "language": "ta", "system": "a",
+    ...     "script": ["Taml"] * n + ["Latn"] * n, "condition": ["native"] * n + ["romanized"] * n,
+    ...     "chrf": native + [score - 30 for score in native]})
+    >>> table = Segments(frame, {"chrf": MeasureInfo("chrf", "points", "higher", "metric:chrf")})
+    >>> audit = script_audit(table, "chrf", resamples=200)
+    >>> [(verdict.fault, verdict.answer) for verdict in audit.verdicts]
+    [('P1', 'no'), ('P2', "can't tell")]
+    """
+    info = segments.info(metric)
+    if human != "human" and human not in segments.frame.columns:
+        have = ", ".join(segments.frame.columns)
+        raise InputError(f"no column '{human}'; the columns are {have}", fix="name the column of people's scores")
+    rows = read_rows(segments, metric, human, severity)
+    sampling = Sampling(seed, resamples, permutations)
+    made = signature(
+        audit="script", metric=info.signature, human=human, seed=seed, resamples=resamples, permutations=permutations
+    )
+    pairs = compare_languages(rows, info.direction, sampling)
+    ranges = compare_ranges(rows, metric, sampling.level)
+    nothing = result_table([])
+    by_severity, severity_notes = severity_table(rows, info, sampling, made) if severity else (nothing, list[str]())
+    evidence = Evidence(
+        metric=metric,
+        pairs=pairs,
+        ranges=ranges,
+        rated=rows.rated,
+        cells=_cell_count(rows),
+        matched=_matched(rows),
+        means=_native_means(rows),
+        mapped="|norm:qn|" in info.signature,
+    )
+    place, order = judge_place(evidence, rule), judge_order(evidence, rule)
+    has_burden = "sbi" in rows.frame.columns
+    return ScriptAudit(
+        metric=info,
+        human=human if rows.rated else None,
+        headline=headline(evidence, place, order, rule),
+        verdicts=(place, order),
+        rule=rule,
+        cells=cell_table(rows.frame, info, sampling, made),
+        languages=language_table(rows, pairs, info, sampling, made),
+        ranges=ranges_table(ranges, made),
+        pooled=pooled_table(rows.frame, info.direction, sampling, made) if rows.rated else nothing,
+        severity=by_severity,
+        burden=burden_table(rows.frame, sbi_flag, sampling, made) if has_burden else nothing,
+        notes=(*rows.notes, *_notes(rows, info), *severity_notes, str(rule)),
+    )
+
+
+def _notes(rows: Rows, info: MeasureInfo) -> list[str]:
+    notes: list[str] = []
+    if info.direction == "lower":
+        notes.append(
+            f"{info.name} is better when lower, so its rho with people is negative where the two agree; rho_drop is "
+            "the fall of agreement, positive where romanised order is worse."
+        )
+    if info.direction == "neutral":
+        notes.append(f"Neither way is better for {info.name}; its agreement is judged as if more were better.")
+    unpaired = sorted(set(rows.condition(NATIVE)["language"]) - set(rows.pairs["language"]))
+    if unpaired:
+        notes.append(f"No romanised rows for {', '.join(unpaired)}: native only.")
+    if "sbi" not in rows.frame.columns:
+        notes.append("No column 'sbi', so the share of overburdened segments is not shown.")
+    return notes
+
+
+def _cell_count(rows: Rows) -> int:
+    return rows.frame.filter(pl.col("condition").is_in([NATIVE, ROMANIZED])).select(CELL).n_unique()
+
+
+def _native_means(rows: Rows) -> dict[str, float]:
+    scored = rows.condition(NATIVE).drop_nulls("score").sort("score")
+    means = scored.group_by(CELL, maintain_order=True).agg(pl.col("score").mean()).sort(CELL)
+    return {f"{language}-{script}": mean for language, script, mean in means.iter_rows()}
+
+
+def _matched(rows: Rows) -> str:
+    """Whether the native cells hold the same ids of the same systems, so that a difference is not one of content."""
+    native = rows.condition(NATIVE)
+    cells = native.select(CELL).n_unique()
+    per_id = native.select("id", "system", *CELL).unique().group_by("id", "system").len()
+    every, common = per_id.height, per_id.filter(pl.col("len") == cells).height
+    if common == every:
+        return f"content is matched ({counted(every, 'segment')} in every cell)"
+    if common >= 0.95 * every:
+        return f"content is matched but for {every - common:,} of {every:,} segments"
+    return (
+        f"content is not matched ({common:,} of {every:,} segments are in every cell), so part of a difference may be "
+        "content"
+    )

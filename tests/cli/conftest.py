@@ -1,0 +1,36 @@
+"""Run the command line as a user does: a process of its own, with its exit code and what it printed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+class Run:
+    """One finished command."""
+
+    def __init__(self, done: subprocess.CompletedProcess[bytes]) -> None:
+        self.code = done.returncode
+        self.out = done.stdout.decode("utf-8")
+        self.err = done.stderr.decode("utf-8")
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def equiglot(tmp_path: Path) -> Callable[..., Run]:
+    """``equiglot("profile", path, ...)``, run in the test's own folder."""
+
+    def run(*arguments: object, timeout: float = 900) -> Run:
+        command = [sys.executable, "-m", "equiglot", *map(str, arguments)]
+        return Run(subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=timeout, check=False))
+
+    return run
