@@ -149,7 +149,8 @@ def test_help_is_light(equiglot):
     script = (
         "import sys\nsys.argv = ['equiglot', '--help']\nfrom equiglot.cli import main\n"
         "try: main()\nexcept SystemExit: pass\n"
-        "print('HEAVY', [m for m in ('polars', 'numpy', 'scipy', 'torch', 'transformers', 'altair') if m in sys.modules])"
+        "heavy = ('polars', 'numpy', 'scipy', 'torch', 'transformers', 'altair')\n"
+        "print('HEAVY', [name for name in heavy if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "HEAVY []"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ _LINE_EVERY_SECONDS = 15.0
 
 
 @contextmanager
-def watching() -> Iterator[Progress]:
+def watching() -> Generator[Progress]:
     """A progress callable; it shows nothing for work that is done within two seconds."""
     if sys.stderr.isatty():
         with _bars() as report:
@@ -28,7 +28,7 @@ def watching() -> Iterator[Progress]:
 
 
 @contextmanager
-def _bars() -> Iterator[Progress]:
+def _bars() -> Generator[Progress]:
     from rich import progress as rich
     from rich.console import Console
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from equiglot.cli import _options as opt
 
 __all__ = ["score"]
+
+Against = Literal["reference", "source"]
 
 
 def score(
@@ -22,13 +24,15 @@ def score(
     rename: opt.Rename = None,
     quotes: opt.Quotes = True,
     metric: Annotated[
-        list[str], typer.Option("-m", "--metric", help="bleu, chrf, ter, e5 or comet; may be repeated.")
-    ] = ["chrf"],  # noqa: B006  (Typer wants the default as it is)
-    against: Annotated[str, typer.Option("--against", help="e5 against reference or source.")] = "reference",
+        list[str] | None,
+        typer.Option("-m", "--metric", help="bleu, chrf, ter, e5 or comet; may be repeated. (default: chrf)"),
+    ] = None,
+    against: Annotated[Against, typer.Option("--against", help="What e5 holds the target against.")] = "reference",
+    tokenize: Annotated[str, typer.Option("--tokenize", help="sacrebleu's tokeniser for BLEU.")] = "13a",
     romanize: opt.Scheme = None,
     comet_model: Annotated[
         str, typer.Option("--comet-model", help="Name on the hub or path of a checkpoint.")
-    ] = "Unbabel/wmt22-comet-da",
+    ] = "hf:Unbabel/wmt22-comet-da",
     comet_json: Annotated[
         Path | None,
         typer.Option("--comet-json", help="Join COMET scores that `comet-score --to_json` wrote.", show_default=False),
@@ -51,7 +55,10 @@ def score(
             segments = romanize_segments(segments, romanize, progress=progress)
         if comet_json:
             segments = join_comet_json(segments, comet_json)
-        segments = score_segments(segments, metric, against=against, comet_model=comet_model, progress=progress)
+        metrics = metric or ([] if comet_json else ["chrf"])
+        segments = score_segments(
+            segments, metrics, against=against, tokenize=tokenize, comet_model=comet_model, progress=progress
+        )
     table = score_table(segments)
     if output:
         write_segments(segments, output)

@@ -36,14 +36,18 @@ def answer_script(
     The correction is fitted and read on the same rows, so its cell means are equal by construction; to compare
     languages, fit on a matched calibration set (`equiglot normalize fit`) and apply elsewhere.
     """
-    options = {
-        "human": human,
-        "severity": severity,
-        "seed": seed,
-        "resamples": resamples,
-        "permutations": permutations,
-    }
-    audit = script_audit(segments, metric, **options)
+
+    def judged(table: Segments, column: str) -> ScriptAudit:
+        return script_audit(
+            table,
+            column,
+            human=human,
+            severity=severity,
+            seed=seed,
+            resamples=resamples,
+            permutations=permutations,
+        )
+
     normalizer = QuantileNormalizer.fit(segments, metric)
     normalized = normalizer.transform(segments)
-    return ScriptAnswer(audit, normalizer, script_audit(normalized, f"{metric}_qn", **options), normalized)
+    return ScriptAnswer(judged(segments, metric), normalizer, judged(normalized, f"{metric}_qn"), normalized)

@@ -20,7 +20,7 @@ import dataclasses
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
@@ -125,4 +125,4 @@ def _checked(key: str, value: Any, path: Path) -> Any:
         wanted, good = "text", isinstance(value, str) or (value is None and _FIELDS[key].default is None)
     if not good:
         raise InputError(f"{value!r} is not {wanted}", path=path, column=key, fix=f"give {wanted}")
-    return tuple(value) if key in _LISTS else value
+    return tuple(cast("list[str]", value)) if key in _LISTS else value

@@ -40,8 +40,8 @@ def open_table(
     if human != "human":
         names.setdefault("human", human)
     unknown = [score for score in scores if known_measure(score) is None and score not in lower_is_better]
-    directions: dict[str, Direction] = {score: "lower" for score in lower_is_better}
-    directions |= {score: "higher" for score in unknown}
+    directions: dict[str, Direction] = dict.fromkeys(lower_is_better, "lower")
+    directions |= dict.fromkeys(unknown, "higher")
     segments = read_segments(
         path, quotes=quotes, rename=names, language=language, measures=directions, script_of=_script_of
     )

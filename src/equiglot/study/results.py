@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import polars as pl
 
@@ -55,7 +55,7 @@ def write_results(
     answers: Mapping[str, ScriptAnswer],
     profile: pl.DataFrame,
 ) -> Results:
-    """Write ``report.html`` with its charts and tables, ``results.json``, ``segments.parquet`` and ``qn-METRIC.json``."""
+    """Write the report with its charts and tables, ``results.json``, ``segments.parquet`` and ``qn-METRIC.json``."""
     folder.mkdir(parents=True, exist_ok=True)
     said = dict.fromkeys(segments.notes)
     for metric, answer in answers.items():
@@ -66,7 +66,9 @@ def write_results(
         said |= dict.fromkeys((*answer.audit.notes, *normalized.notes))
     notes = tuple(said)
     write_segments(segments.noted(*notes), folder / "segments.parquet")
-    sections = [script_section(answer.audit, answer.segments, answer.corrected) for answer in answers.values()]
+    sections = [
+        script_section(answer.audit, answer.segments, corrected=answer.corrected) for answer in answers.values()
+    ]
     sections += [parity_section(profile)]
     report = write_report(
         folder, title=config.title, sections=sections, card=_card(config, segments, answers, profile), notes=notes
@@ -107,4 +109,4 @@ def _card(
 
 
 def _plain(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)  # pyright: ignore
+    return ", ".join(map(str, cast("tuple[object, ...]", value))) if isinstance(value, tuple) else str(value)

@@ -15,7 +15,7 @@ import polars as pl
 
 from equiglot import __version__
 from equiglot.engine import Progress, silent
-from equiglot.quality import METRICS, score
+from equiglot.quality import NAMES, score
 from equiglot.study.answer import answer_script
 from equiglot.study.config import StudyConfig
 from equiglot.study.profile import profile
@@ -35,7 +35,7 @@ def run_study(config: StudyConfig, folder: Path, *, progress: Progress = silent)
     """
     stages = folder / "stages"
     stages.mkdir(parents=True, exist_ok=True)
-    brought = [metric for metric in config.metrics if metric not in METRICS]
+    brought = [metric for metric in config.metrics if metric not in NAMES]
     segments = open_table(
         config.data,
         columns=config.columns,

@@ -1,0 +1,54 @@
+"""Is the model one that this room can score? Tried on a few tokens each time a model is loaded.
+
+The scorer runs the body of the model and reads the output layer itself. Models differ in what they do in between, so
+rather than a list of the ones that are known, the two paths are compared: the logits must be those that the model gives
+when asked as a whole. And a token's logits must not change with what comes after it, or the sum of -ln P is not a
+likelihood (a masked model loads as a causal one without complaint).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from equiglot.errors import InputError
+from equiglot.likelihood._head import Head
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["check_model"]
+
+_TOLERANCE = {"float64": 1e-9, "float32": 1e-4, "bfloat16": 3e-2, "float16": 5e-3}
+"""Largest difference of logits, in units of the largest logit, that is rounding."""
+
+
+def check_model(model: Any, head: Head, *, name: str, dtype: str) -> None:
+    """Raise :class:`InputError` unless body and output layer give the model's own logits, left to right."""
+    import torch
+
+    vocabulary = head.weight.shape[0]
+    ids = [(7 + 101 * i) % vocabulary for i in range(6)]
+    changed = [*ids[:-1], (ids[-1] + 1) % vocabulary]
+    with torch.inference_mode():
+        tokens = torch.tensor([ids, changed], device=head.weight.device)
+        whole = model(input_ids=tokens, use_cache=False).logits.double()
+        ours = head.logits(hidden_states(model, tokens, torch.ones_like(tokens))).double()
+    size = float(whole.abs().max())
+    gap = float((ours - whole).abs().max()) if ours.shape == whole.shape else float("inf")
+    if not gap <= _TOLERANCE[dtype] * max(size, 1.0):
+        raise InputError(
+            f"{name} ({type(model).__name__}) makes its logits in a way that the scorer can't follow "
+            f"(they differ by {gap:.3g})",
+            fix="use another model, or report this one",
+        )
+    moved = float((whole[0, :-1] - whole[1, :-1]).abs().max())
+    if not moved <= _TOLERANCE[dtype] * max(size, 1.0):
+        raise InputError(
+            f"{name} ({type(model).__name__}) reads what comes after a token, so it has no likelihood of a text",
+            fix="use a causal language model",
+        )
+
+
+def hidden_states(model: Any, tokens: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    """The last hidden states, shape (texts, positions, width), after the final norm and before the output layer."""
+    return model.base_model(input_ids=tokens, attention_mask=mask, use_cache=False).last_hidden_state

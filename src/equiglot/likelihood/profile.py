@@ -1,0 +1,149 @@
+"""Information parity of every cell, and the romanisation tax of every pair of cells.
+
+By language, script and condition, over the n segments that have the value (the others are counted in ``n_failed``):
+
+    ip               mean of ip_i
+    ipi              |mean IP - 1|
+    sbi              mean of tp_i / ip_i
+    sbi_flagged_pct  100 x share of segments with sbi_i >= 3.0
+
+and for a native cell whose segments are there romanised too, over the segments complete in both conditions:
+
+    lp, ep, tax, ep_pct    equiglot.likelihood.tax, of the means
+
+Means are macro means: every segment counts the same. Intervals are percentile bootstrap over segments; those of ip
+and ipi come from the same resamples, and a pair's resamples take both conditions of a segment together. IPI's interval
+is of an absolute value: where mean IP is near 1 it is pushed away from 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import polars as pl
+
+from equiglot.likelihood._measuring import Measuring, Row, commonest_reason
+from equiglot.likelihood.tax import romanization_tax
+from equiglot.measures import Measure, result_table
+from equiglot.table import CELL, Segments
+
+__all__ = ["information_profile"]
+
+_GROUP = (*CELL, "condition")
+_SAME_SEGMENT = ("id", "language", "system")
+_PAIR = ("lp", "ep", "tax", "ep_pct")
+_NO_TP = "no token parity (tp) in the table"
+
+
+def information_profile(
+    segments: Segments,
+    *,
+    seed: int = 0,
+    resamples: int = 1000,
+    level: float = 0.95,
+    sbi_threshold: float = 3.0,
+) -> pl.DataFrame:
+    """IP, IPI and SBI of each cell, and LP, EP, Tax and EP% of each native cell that is there romanised too.
+
+    Args:
+        segments: with the measure ``ip`` (from :func:`~equiglot.likelihood.add_information`); ``tp`` and ``sbi`` where
+            those are wanted.
+        seed: of the resampling.
+        resamples: how many.
+        level: of the intervals.
+        sbi_threshold: a segment is flagged from this SBI on.
+
+    Returns:
+        A result table with the keys ``language``, ``script``, ``condition``; pairs have the script of the native rows
+        and the condition ``romanized/native``. What can't be had is null with a reason.
+
+    >>> from equiglot.measures import MeasureInfo
+    >>> frame = pl.DataFrame({"id": ["1", "2"], "language": ["hi"] * 2, "script": ["Deva"] * 2,
+    ...                       "condition": ["native"] * 2, "system": ["a"] * 2, "ip": [0.5, 0.3]})
+    >>> table = information_profile(Segments(frame, {"ip": MeasureInfo("ip", "ratio", "neutral", "metric:ip")}))
+    >>> dict(table.select("measure", "value").rows())["ipi"]
+    0.6
+
+    Raises:
+        InputError: the table has no measure ``ip``.
+    """
+    segments.info("ip")
+    measuring = Measuring(segments.measures, seed, resamples, level)
+    rows: list[Row] = []
+    for cell in segments.frame.partition_by(_GROUP, maintain_order=True):
+        where: dict[str, str | None] = {key: cell[key][0] for key in _GROUP}
+        rows += [(where, measure) for measure in _parity(cell, measuring)]
+        rows += [(where, measure) for measure in _burden(cell, measuring, sbi_threshold)]
+    return result_table([*rows, *_pairs(segments.frame, measuring)])
+
+
+def _parity(cell: pl.DataFrame, measuring: Measuring) -> Iterator[Measure]:
+    values = cell["ip"].drop_nulls().to_numpy()
+    n, failed = len(values), cell.height - len(values)
+    if not n:
+        why = f"no segment has an IP ({commonest_reason(cell, 'ip')})"
+        yield from (measuring.unknown(name, failed=failed, reason=why) for name in ("ip", "ipi"))
+        return
+    mean = float(values.mean())
+    drawn = measuring.means(values[:, None])[:, 0]
+    yield measuring.known("ip", mean, n, failed=failed, drawn=drawn)
+    yield measuring.known("ipi", abs(mean - 1), n, failed=failed, drawn=np.abs(drawn - 1))
+
+
+def _burden(cell: pl.DataFrame, measuring: Measuring, threshold: float) -> Iterator[Measure]:
+    extras = {"sbi": "", "sbi_flagged_pct": f"|threshold:{threshold:g}"}
+    values = cell["sbi"].drop_nulls().to_numpy() if "sbi" in measuring.measures else np.zeros(0)
+    n, failed = len(values), cell.height - len(values)
+    if not n:
+        has = "sbi" in measuring.measures
+        why = f"no segment has an SBI ({commonest_reason(cell, 'sbi')})" if has else _NO_TP
+        yield from (measuring.unknown(name, failed=failed, reason=why, extra=x) for name, x in extras.items())
+        return
+    rows = np.stack([values, np.where(values >= threshold, 100.0, 0.0)], axis=1)
+    means, drawn = rows.mean(axis=0).tolist(), measuring.means(rows)
+    for i, (name, extra) in enumerate(extras.items()):
+        yield measuring.known(name, means[i], n, failed=failed, drawn=drawn[:, i], extra=extra)
+
+
+def _pairs(frame: pl.DataFrame, measuring: Measuring) -> Iterator[Row]:
+    romanized = frame.filter(pl.col("condition") == "romanized")
+    for native in frame.filter(pl.col("condition") == "native").partition_by(CELL, maintain_order=True):
+        counterpart = romanized.join(native, on="language", how="semi")
+        if counterpart.is_empty():
+            continue
+        where: dict[str, str | None] = {key: native[key][0] for key in CELL} | {"condition": "romanized/native"}
+        # A segment that is there twice in a condition can't be paired, and counts as failed.
+        once = [side.filter(pl.struct(_SAME_SEGMENT).is_unique()) for side in (native, counterpart)]
+        both = once[0].join(once[1], on=_SAME_SEGMENT, how="inner", suffix="_romanized", nulls_equal=True)
+        yield from ((where, measure) for measure in _tax(both, native.height, measuring))
+
+
+def _tax(both: pl.DataFrame, of: int, measuring: Measuring) -> Iterator[Measure]:
+    """The four measures of a pair of cells, of the ``of`` native segments those that are complete."""
+    has_tp = "tp" in measuring.measures
+    columns = ["tp", "tp_romanized", "ip", "ip_romanized"]
+    if not has_tp:
+        both = both.with_columns(tp=pl.lit(1.0), tp_romanized=pl.lit(1.0))
+    values = both.select(pl.col(columns).cast(pl.Float64)).drop_nulls().to_numpy()
+    n, failed = len(values), of - len(values)
+    if not n:
+        why = "no segment has its values in both conditions"
+        yield from (measuring.unknown(name, failed=failed, reason=why) for name in _PAIR)
+        return
+    means, drawn = values.mean(axis=0).tolist(), measuring.means(values)
+    if min(means) <= 0:
+        why = "a mean is 0, so there is no ratio of means"
+        yield from (measuring.unknown(name, failed=failed, reason=why, n=n) for name in _PAIR)
+        return
+    tax = romanization_tax(*means)
+    resampled = [romanization_tax(*row) for row in drawn.tolist()] if drawn.min() > 0 else []
+    for name in _PAIR:
+        value = getattr(tax, name)
+        if not has_tp and name != "ep":
+            yield measuring.unknown(name, failed=of, reason=_NO_TP)
+        elif value is None:
+            yield measuring.unknown(name, failed=failed, n=n, reason="the tax is 1, so it has no parts")
+        else:
+            draws = np.array([getattr(row, name) for row in resampled], dtype=np.float64)
+            yield measuring.known(name, value, n, failed=failed, drawn=draws)

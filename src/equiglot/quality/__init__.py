@@ -1,0 +1,6 @@
+"""Quality metrics: BLEU, chrF and TER by sacrebleu, cosine of embeddings, COMET in an environment of its own."""
+
+from equiglot.quality.metrics import METRICS
+from equiglot.quality.scoring import NAMES, join_comet_json, score, score_table
+
+__all__ = ["METRICS", "NAMES", "join_comet_json", "score", "score_table"]

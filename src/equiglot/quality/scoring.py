@@ -1,0 +1,150 @@
+"""Score a table: unique texts once, what can't be scored is null with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from equiglot.engine import Cache, Progress, score_once, silent
+from equiglot.errors import InputError
+from equiglot.measures import Measure, MeasureInfo, result_table
+from equiglot.models import cache_folder
+from equiglot.quality._comet_json import read_comet_json
+from equiglot.quality.comet import comet_scores
+from equiglot.quality.metrics import METRICS
+from equiglot.quality.scorer import Against, Options, Scorer
+from equiglot.table import Segments, join_scores
+from equiglot.text import text_state
+
+__all__ = ["NAMES", "join_comet_json", "score", "score_table"]
+
+NAMES = (*METRICS, "comet")
+"""The metrics that :func:`score` knows."""
+
+_STATES = {"missing": "missing", "empty": "empty", "white space": "only white space", "invisible": "only invisible"}
+
+
+def score(
+    segments: Segments,
+    metrics: Sequence[str],
+    *,
+    against: Against = "reference",
+    tokenize: str = "13a",
+    comet_model: str = "hf:Unbabel/wmt22-comet-da",
+    cache: Path | Literal[True] | None = True,
+    progress: Progress = silent,
+) -> Segments:
+    """The table with one column per metric added.
+
+    Args:
+        segments: needs ``target`` and ``reference`` (``source`` for COMET, and for ``e5`` against the source).
+        metrics: of :data:`NAMES`.
+        against: what ``e5`` holds the target against.
+        tokenize: BLEU's tokeniser (sacrebleu).
+        comet_model: the model of ``comet``.
+        cache: folder of stored scores; True is the user's cache, None stores nothing.
+        progress: told of each metric's progress.
+
+    Raises:
+        InputError: an unknown metric, a column that is missing, no environment for COMET.
+
+    >>> from equiglot.table import from_frame
+    >>> frame = pl.DataFrame({"target": ["ja", ""], "reference": ["ja", "nein"]})
+    >>> scored = score(from_frame(frame, language="de", script="Latn"), ["chrf"], cache=None)
+    >>> scored.frame.select("chrf", "chrf_reason").rows()
+    [(100.0, None), (None, 'target is empty')]
+    """
+    options = Options(against, tokenize)
+    for metric in metrics:
+        if metric not in NAMES:
+            raise InputError(f"no metric '{metric}'", fix=f"use one of {', '.join(NAMES)}, or bring a score column")
+    folder = cache_folder("scores") if cache is True else cache
+    for metric in metrics:
+        if metric == "comet":
+            segments = _with_comet(segments, comet_model, progress)
+        else:
+            segments = _with_scorer(segments, METRICS[metric](options), folder, progress)
+    return segments
+
+
+def join_comet_json(segments: Segments, path: Path) -> Segments:
+    """The table with the scores that ``comet-score --to_json`` wrote for the same systems, in the same order.
+
+    Raises:
+        InputError: not such a file; other systems or numbers of segments than the table's.
+    """
+    info = MeasureInfo("comet", "score", "higher", "metric:comet|origin:comet-score")
+    note = "comet-score 2.2 computes in half precision: its scores are steps of about 0.0005 apart, so near ones tie"
+    return join_scores(segments, read_comet_json(path), info).noted(note)
+
+
+def score_table(segments: Segments) -> pl.DataFrame:
+    """The mean of every measure by language, script, condition and system, as a result table."""
+    keys = ["language", "script", "condition", "system"]
+    rows: list[tuple[dict[str, str], Measure]] = []
+    for group, part in segments.frame.group_by(keys, maintain_order=True):
+        for name, info in segments.measures.items():
+            values = part[name].drop_nulls()
+            mean = values.mean()
+            measure = Measure(
+                name,
+                float(mean) if isinstance(mean, int | float) else None,
+                unit=info.unit,
+                direction=info.direction,
+                n=len(values),
+                n_failed=part.height - len(values),
+                reason=None if len(values) else "no row could be scored",
+                signature=info.signature,
+            )
+            rows.append((dict(zip(keys, map(str, group), strict=True)), measure))
+    return result_table(rows)
+
+
+def _with_scorer(segments: Segments, scorer: Scorer, folder: Path | None, progress: Progress) -> Segments:
+    name = scorer.info.name
+    for column in scorer.needs:
+        segments.require(column, why=f"{name} needs")
+    reasons = _reasons(segments.frame, scorer.needs)
+    rows = np.flatnonzero([reason is None for reason in reasons])
+    texts = [segments.frame[column].to_list() for column in scorer.needs]
+    items = [tuple(column[row] for column in texts) for row in rows]
+    cache = None if folder is None else Cache(folder, {"signature": scorer.info.signature}, width=1)
+    found = score_once(
+        items, scorer.compute, block=scorer.block, cache=cache, what=f"scoring {name}", progress=progress
+    )
+    values = np.full(len(reasons), np.nan)
+    values[rows] = found[:, 0]
+    for row in rows[np.isnan(found[:, 0])]:
+        reasons[row] = f"{name} gave no number"
+    return segments.with_measure(scorer.info, pl.Series(values).fill_nan(None), reasons)
+
+
+def _with_comet(segments: Segments, model: str, progress: Progress) -> Segments:
+    frame = segments.frame
+    for column in ("source", "target"):
+        segments.require(column, why="comet needs")
+    references = frame["reference"].to_list() if "reference" in frame.columns else None
+    result = comet_scores(
+        frame["source"].to_list(), frame["target"].to_list(), references, model=model, progress=progress
+    )
+    info = MeasureInfo("comet", "score", "higher", result.signature)
+    notes = [f"{result.model}: {result.licence}"]
+    if result.n_truncated:
+        cut = frame[sorted({cut.row for cut in result.truncated})]["language"].value_counts(sort=True)
+        by = ", ".join(f"{language} {count:,}" for language, count in cut.iter_rows())
+        notes.append(f"COMET's encoder cut {result.n_truncated:,} rows at its length limit ({by})")
+    return segments.with_measure(info, result.scores, result.reasons).noted(*notes)
+
+
+def _reasons(frame: pl.DataFrame, columns: Sequence[str]) -> list[str | None]:
+    """By row, the first text that can't be scored and why."""
+    reasons: list[str | None] = [None] * frame.height
+    for column in reversed(columns):
+        for row, state in enumerate(text_state(frame[column])):
+            if state != "text":
+                reasons[row] = f"{column} is {_STATES[state]}"
+    return reasons

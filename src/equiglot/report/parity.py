@@ -1,0 +1,167 @@
+"""The section that answers: what do tokenisers, and a language model, cost each language and script?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import polars as pl
+
+from equiglot.likelihood import zone
+from equiglot.report.charts import bar_chart, zone_chart
+from equiglot.report.languages import cell_label
+from equiglot.report.model import ReportChart, ReportTable, Section
+from equiglot.report.reading import report_table
+
+__all__ = ["parity_section"]
+
+_PAIR = "romanized/native"
+_TEXT = (
+    "segments",
+    "words",
+    "chars",
+    "bytes",
+    "mattr",
+    "byte_premium",
+    "byte_premium_content",
+    "length_premium",
+    "residual_letters",
+    "residual_rows",
+)
+_TOKENS = (
+    "tp",
+    "fertility",
+    "ctc",
+    "one_token_pct",
+    "dv_per_1k",
+    "mark_per_1k",
+    "unk_rate",
+    "byte_fallback_rate",
+    "word_token_rho",
+)
+_INFORMATION = ("ip", "ipi", "sbi", "sbi_flagged_pct")
+_PAIRS = ("tp_change_pct", "lp", "ep", "tax", "ep_pct")
+
+
+def parity_section(profile: pl.DataFrame) -> Section:
+    """A profile as a section of a report.
+
+    Args:
+        profile: a result table with the keys language, script, condition and, where it has tokenisers, ``tokenizer``.
+    """
+    profile = profile if "tokenizer" in profile.columns else profile.with_columns(tokenizer=pl.lit(None, pl.String))
+    tokenizers = profile["tokenizer"].drop_nulls().unique(maintain_order=True).to_list()
+    charts = [chart for tokenizer in tokenizers for chart in _bars(profile, tokenizer)]
+    moves = _values(profile, "ipi")
+    if moves.height:
+        charts.append(_zones(moves))
+    one = f" ({tokenizers[0]})" if len(tokenizers) == 1 else ""
+    tables = [
+        ("tokens", f"What tokenisation costs{one}", _TOKENS),
+        ("information", "How much information the language model finds in the text", _INFORMATION),
+        ("romanization", "What romanisation costs", _PAIRS),
+        ("texts", "The texts", _TEXT),
+    ]
+    return Section(
+        title="What do tokeniser and model cost each language?"
+        if moves.height
+        else "What does the tokeniser cost each language?",
+        lead=" ".join([*(_token_words(profile, t) for t in tokenizers), *_zone_words(moves)]).strip(),
+        charts=tuple(charts),
+        tables=tuple(_table(profile, *table) for table in tables if _has(profile, table[2])),
+    )
+
+
+def _has(profile: pl.DataFrame, measures: tuple[str, ...]) -> bool:
+    return profile["measure"].is_in(measures).any()
+
+
+def _table(profile: pl.DataFrame, name: str, title: str, measures: tuple[str, ...]) -> ReportTable:
+    return report_table(name, title, profile.filter(pl.col("measure").is_in(measures)), measures=measures, explain=True)
+
+
+def _values(profile: pl.DataFrame, measure: str, tokenizer: str | None = None) -> pl.DataFrame:
+    """A measure's values by language, its native cell first."""
+    own = profile.filter((pl.col("measure") == measure) & pl.col("value").is_not_null())
+    if tokenizer is not None:
+        own = own.filter(tokenizer=tokenizer)
+    columns = ("language", "script", "condition", "value", "low", "high")
+    return own.sort("language", pl.col("condition") != "native", maintain_order=True).select(columns)
+
+
+def _bars(profile: pl.DataFrame, tokenizer: str) -> list[ReportChart]:
+    """Token parity where there are sources to hold the text against, else fertility."""
+    for measure, title, axis, parity in (
+        ("tp", "Tokens for each English token", "TP (tokens per English token)", 1.0),
+        ("fertility", "Tokens for each word", "fertility (tokens per word)", None),
+    ):
+        values = _values(profile, measure, tokenizer)
+        if values.height:
+            said = [f"{_cell(row)}: {row['value']:.2f}." for row in values.iter_rows(named=True)]
+            return [
+                ReportChart(
+                    name=f"{measure}-{tokenizer}",
+                    title=f"{title} under {tokenizer}",
+                    alt=f"Bars of {axis} by language and script. {' '.join(said)}",
+                    draw=partial(bar_chart, values, axis=axis, parity=parity),
+                    note="Black lines: 95% intervals." if values["low"].count() else "",
+                )
+            ]
+    return []
+
+
+def _zones(moves: pl.DataFrame) -> ReportChart:
+    said = [
+        f"{_cell(row)} {row['condition']}: {row['value']:.2f}, {zone(row['value'])}."
+        for row in moves.iter_rows(named=True)
+    ]
+    return ReportChart(
+        name="ipi-zones",
+        title="How far each language is from information parity, and where romanisation takes it",
+        alt=f"Information parity index by language. {' '.join(said)}",
+        draw=partial(zone_chart, moves),
+        note="Filled circle: native script. Open arrowhead: the same translations romanised.",
+    )
+
+
+def _token_words(profile: pl.DataFrame, tokenizer: str) -> str:
+    """TP in a sentence or two: who pays most and least in native script, and what romanisation does."""
+    native = _values(profile, "tp", tokenizer).filter(condition="native").sort("value", maintain_order=True)
+    if not native.height:
+        return ""
+    said = (
+        f"Under {tokenizer}, {_most_and_least(native, lambda tp: f'{tp:.2f}', 'takes {} tokens for each English one')}."
+    )
+    changes = _values(profile, "tp_change_pct", tokenizer).sort("value", maintain_order=True)
+    if changes.height:
+        said += f" Romanised, the same text of {_most_and_least(changes, _change, 'takes {} tokens')}."
+    return said
+
+
+def _most_and_least(ordered: pl.DataFrame, show: Callable[[float], str], phrase: str) -> str:
+    """The last and the first row of a sorted frame in words."""
+    least, most = ordered.row(0, named=True), ordered.row(-1, named=True)
+    said = f"{_cell(most)} {phrase.format(show(most['value']))}"
+    return said if ordered.height == 1 else f"{said}, that of {_cell(least)} {show(least['value'])}"
+
+
+def _change(percent: float) -> str:
+    return f"{abs(percent):.1f}% {'fewer' if percent < 0 else 'more'}"
+
+
+def _zone_words(moves: pl.DataFrame) -> list[str]:
+    """How many languages romanisation takes into the paradox zone."""
+    native, romanized = (moves.filter(condition=condition) for condition in ("native", "romanized"))
+    both = native.join(romanized, on="language", suffix="_romanized")
+    if not both.height:
+        return []
+    start, end = (sum(zone(ipi) == "paradox" for ipi in both[c]) for c in ("value", "value_romanized"))
+    return [
+        f"Of {both.height} languages, {start} {'is' if start == 1 else 'are'} in the paradox zone of information "
+        f"parity in native script and {end} romanised."
+    ]
+
+
+def _cell(row: dict[str, Any]) -> str:
+    return cell_label(row["language"], row["script"])

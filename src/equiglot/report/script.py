@@ -1,0 +1,127 @@
+"""The section that answers: does a score depend on the script, and can scores be put on one axis?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import polars as pl
+
+from equiglot.audit import ScriptAudit
+from equiglot.normalize import EQUAL_MEANS_WARNING
+from equiglot.report.charts import agreement_chart, box_chart, box_summary
+from equiglot.report.languages import cell_label
+from equiglot.report.model import Answer, ReportChart, ReportTable, Section
+from equiglot.report.reading import report_table
+from equiglot.table import Segments
+
+__all__ = ["script_section"]
+
+_RHOS = {"rho_native": "native", "rho_romanized": "romanized"}
+
+
+def script_section(audit: ScriptAudit, segments: Segments, *, corrected: ScriptAudit | None = None) -> Section:
+    """One metric's audit as a section of a report.
+
+    Args:
+        audit: of the metric as it is.
+        segments: the table that was audited; where it has ``<metric>_qn`` too, cells are shown before and after.
+        corrected: the audit of ``<metric>_qn``; its pooled agreement is set beside that of the metric.
+    """
+    metric = audit.metric.name
+    charts = [_boxes(audit, segments)]
+    rhos = _agreement(audit)
+    if rhos.height:
+        charts.append(_dumbbells(audit, rhos))
+    return Section(
+        title=f"May {metric} scores of different scripts be compared?",
+        lead=audit.headline,
+        answers=tuple(Answer(v.question, v.answer, v.sentence, v.fix) for v in audit.verdicts),
+        charts=tuple(charts),
+        tables=tuple(_tables(audit, corrected)),
+    )
+
+
+def _boxes(audit: ScriptAudit, segments: Segments) -> ReportChart:
+    metric, after = audit.metric.name, f"{audit.metric.name}_qn"
+    has_after = after in segments.measures
+    columns = {metric: f"{metric} as it is", **({after: f"{metric}, quantile-normalised"} if has_after else {})}
+    summary = box_summary(segments.frame.sort("language", maintain_order=True), columns)
+    note = "Box: the middle half of a cell's scores, with the median. Whiskers: 5th to 95th percentile."
+    return ReportChart(
+        name=f"{metric}-cells",
+        title=f"{metric} by language and script" + (", before and after quantile normalisation" if has_after else ""),
+        alt=_describe(summary, audit),
+        draw=partial(box_chart, summary, axis=f"{metric} ({audit.metric.unit})"),
+        note=f"{note} {EQUAL_MEANS_WARNING}" if has_after else note,
+    )
+
+
+def _describe(summary: pl.DataFrame, audit: ScriptAudit) -> str:
+    """Box plots in words: where the medians of each panel lie."""
+    said = [f"Box plots of {audit.metric.name} by language and script."]
+    for (panel, condition), part in summary.group_by("panel", "condition", maintain_order=True):
+        ordered = part.sort("middle", maintain_order=True)
+        ends = [
+            f"{row['middle']:.2f} in {cell_label(row['language'], row['script'])}"
+            for row in (ordered.row(0, named=True), ordered.row(-1, named=True))
+        ]
+        said.append(f"{panel}, {condition}: medians from {ends[0]} to {ends[1]}.")
+    return " ".join(said)
+
+
+def _agreement(audit: ScriptAudit) -> pl.DataFrame:
+    """rho by language and condition, in the form that the chart takes."""
+    if not audit.languages.height:
+        return pl.DataFrame()
+    rows = audit.languages.filter(pl.col("measure").is_in(list(_RHOS)) & pl.col("value").is_not_null())
+    return rows.select(
+        "language", "script", pl.col("measure").replace(_RHOS).alias("condition"), "value", "low", "high", "level"
+    )
+
+
+def _dumbbells(audit: ScriptAudit, rhos: pl.DataFrame) -> ReportChart:
+    metric = audit.metric.name
+    level = rhos["level"].drop_nulls().max()
+    interval = f", with {level:.0%} intervals" if isinstance(level, float) else ""
+    worth = "; -1 is perfect agreement" if audit.metric.direction == "lower" else "; 1 is perfect agreement"
+    said = [
+        f"{cell_label(row['language'], row['script'])} {row['condition']}: {row['value']:.2f}."
+        for row in rhos.iter_rows(named=True)
+    ]
+    return ReportChart(
+        name=f"{metric}-agreement",
+        title=f"How well {metric} agrees with people, in native script and romanised",
+        alt=f"Spearman's rho of {metric} with people's scores. {' '.join(said)}",
+        draw=partial(agreement_chart, rhos, axis="Spearman's rho with people's scores"),
+        note=f"Spearman's rho over segments{interval}{worth}.",
+    )
+
+
+def _tables(audit: ScriptAudit, corrected: ScriptAudit | None) -> list[ReportTable]:
+    metric = audit.metric.name
+    pooled = [audit.pooled.with_columns(scored=pl.lit(metric))]
+    if corrected is not None and corrected.pooled.height:
+        pooled.append(corrected.pooled.with_columns(scored=pl.lit(f"{metric}, quantile-normalised")))
+    candidates = [
+        ("languages", f"{metric} in native script and romanised", audit.languages),
+        ("pooled", f"Agreement of {metric} with people over all cells together", pl.concat(pooled)),
+        ("cells", f"{metric} by cell", audit.cells),
+        ("ranges", f"How much of the variance of {metric} lies between scripts and cells", audit.ranges),
+        ("burden", "Segments that carry too much burden", audit.burden),
+    ]
+    tables = [
+        report_table(f"{metric}-{name}", title, table, explain=True)
+        for name, title, table in candidates
+        if table.height
+    ]
+    return [*tables, *([_severity(audit)] if audit.severity.height else [])]
+
+
+def _severity(audit: ScriptAudit) -> ReportTable:
+    """The shift with a column per level of severity; the data keep the levels as a key."""
+    level = pl.concat_str(pl.col("measure"), pl.lit(":"), pl.col("severity").fill_null(""))
+    wide = audit.severity.with_columns(measure=pl.when(pl.col("measure") == "delta").then(level).otherwise("measure"))
+    title = f"Shift of {audit.metric.name} under romanisation by severity of errors ({audit.metric.unit})"
+    table = report_table(f"{audit.metric.name}-severity", title, wide.drop("severity"), explain=True)
+    return replace(table, data=audit.severity)
