@@ -113,7 +113,7 @@ def _not_comparable(evidence: Evidence, rule: Rule) -> str:
         subject = f"No, {metric} scores of different scripts are not on one scale"
     moved = [pair for pair in evidence.pairs if judge_shift(pair, rule) == "fault"]
     if not moved:
-        return f"{subject}: cells differ in it by more than in people's scores."
+        return f"{subject}: cells differ in it by more than in {evidence.raters}'s scores."
     example = max(moved, key=lambda pair: abs(pair.delta_in_sd or 0.0))
     assert example.delta.value is not None
     way = "lower" if example.delta.value < 0 else "higher"
@@ -128,7 +128,9 @@ def _order_headline(order: Verdict, place: Verdict, evidence: Evidence, rule: Ru
         return "Whether it also orders translations worse in Latin script can't be told from this table."
     faulty = [pair for pair in evidence.pairs if judge_drop(pair, rule) == "fault"]
     worst = max(faulty, key=lambda pair: pair.agreement.difference.value or 0.0)
-    what = f"in romanised {worst.language} it orders translations worse (agreement with people {_fall(worst)})"
+    what = (
+        f"in romanised {worst.language} it orders translations worse (agreement with {evidence.raters} {_fall(worst)})"
+    )
     if place.answer == "no":
         return f"No such map repairs the second fault: {what}."
     return f"But {what}, which no map that keeps order repairs."
@@ -136,7 +138,9 @@ def _order_headline(order: Verdict, place: Verdict, evidence: Evidence, rule: Ru
 
 def _place_without_romanized(ranges: Finding | None, said: str, evidence: Evidence) -> Verdict:
     if ranges == "fine" and evidence.rated:
-        return Verdict("P1", P1, "yes", f"Native cells have the same range, and so have people's scores. {said}", "")
+        return Verdict(
+            "P1", P1, "yes", f"Native cells have the same range, and so have {evidence.raters}'s scores. {said}", ""
+        )
     if not evidence.rated:
         why = "Without romanised rows or people's scores, a difference in quality can't be told from one in range."
     elif ranges == "unclear":
@@ -190,13 +194,13 @@ def _range_words(metric: Ranges | None, people: Ranges | None, evidence: Evidenc
     if people is None:
         beside = "no people's scores say how far the languages truly differ in quality"
     elif people.equal.eta2.value is None:
-        beside = f"people's scores can't be analysed beside it ({people.equal.reason})"
+        beside = f"{evidence.raters}'s scores can't be analysed beside it ({people.equal.reason})"
     elif people.equal.eta2.value >= rule.min_eta2:
         shown = found.eta2.value >= rule.min_eta2
         meaning = "so part of it may be true quality" if shown else "by more than the metric shows"
-        beside = f"people's own scores differ too, {valued(people.equal.eta2)}, {meaning}"
+        beside = f"{evidence.raters}'s own scores differ too, {valued(people.equal.eta2)}, {meaning}"
     else:
-        beside = f"people's own scores hardly differ, {valued(people.equal.eta2)}"
+        beside = f"{evidence.raters}'s own scores hardly differ, {valued(people.equal.eta2)}"
     return f"{said}; {beside}; {evidence.matched}."
 
 

@@ -43,6 +43,7 @@ class ScriptAudit:
     Attributes:
         metric: the audited score.
         human: the column of people's scores, or None where there are none.
+        raters: who gave them.
         headline: the answer in one to three sentences.
         verdicts: P1 and P2.
         rule: when a difference counted.
@@ -57,6 +58,7 @@ class ScriptAudit:
 
     metric: MeasureInfo
     human: str | None
+    raters: str
     headline: str
     verdicts: tuple[Verdict, ...]
     rule: Rule
@@ -73,6 +75,7 @@ class ScriptAudit:
         return {
             "metric": asdict(self.metric),
             "human": self.human,
+            "raters": self.raters,
             "headline": self.headline,
             "verdicts": [asdict(verdict) for verdict in self.verdicts],
             "rule": asdict(self.rule),
@@ -86,6 +89,7 @@ def script_audit(
     metric: str,
     *,
     human: str = "human",
+    raters: str = "people",
     severity: str | None = None,
     seed: int = 0,
     resamples: int = 1000,
@@ -99,6 +103,7 @@ def script_audit(
         segments: rows whose condition is ``native`` or ``romanized``; pairs share id, language and system.
         metric: the score column; its direction is that of ``segments.measures``.
         human: people's scores, larger is better. May be absent, and then agreement is not judged.
+        raters: who gave those scores, in words; what stands in for people must not be called people.
         severity: a column of error severities, for the shift per level.
         seed: of every interval and of the permutation test.
         resamples: of the bootstrap.
@@ -140,6 +145,7 @@ def script_audit(
         cells=_cell_count(rows),
         matched=_matched(rows),
         means=_native_means(rows),
+        raters=raters,
         mapped="|norm:qn|" in info.signature,
     )
     place, order = judge_place(evidence, rule), judge_order(evidence, rule)
@@ -147,6 +153,7 @@ def script_audit(
     return ScriptAudit(
         metric=info,
         human=human if rows.rated else None,
+        raters=raters,
         headline=headline(evidence, place, order, rule),
         verdicts=(place, order),
         rule=rule,

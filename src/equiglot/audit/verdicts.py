@@ -103,6 +103,8 @@ class Evidence:
     """Whether all native cells hold the same segments, in words."""
     means: Mapping[str, float] = field(default_factory=dict[str, float])
     """The mean score of each native cell that has one."""
+    raters: str = "people"
+    """Who gave the scores that the metric is judged by."""
     mapped: bool = False
     """Whether the score has been mapped onto one range, cell by cell."""
 

@@ -25,7 +25,7 @@ def answer_script(
     segments: Segments,
     metric: str,
     *,
-    human: str = "human",
+    raters: str = "people",
     severity: str | None = None,
     seed: int = 0,
     resamples: int = 1000,
@@ -41,7 +41,7 @@ def answer_script(
         return script_audit(
             table,
             column,
-            human=human,
+            raters=raters,
             severity=severity,
             seed=seed,
             resamples=resamples,

@@ -48,6 +48,7 @@ class StudyConfig:
         bos, dtype: policies of the language model.
         metrics: to be scored (bleu, chrf, ter, e5), or score columns that the table already has.
         human: column of people's scores.
+        raters: who gave them, in the words of the report; what stands in for people must not be called people.
         severity: column with an error severity per row, or None.
         seed, resamples, permutations: of every random step.
     """
@@ -67,6 +68,7 @@ class StudyConfig:
     dtype: str = "auto"
     metrics: tuple[str, ...] = ()
     human: str = "human"
+    raters: str = "people"
     severity: str | None = None
     seed: int = 0
     resamples: int = 1000

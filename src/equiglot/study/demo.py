@@ -15,6 +15,7 @@ title: "equiglot demo: chrF and e5 on six languages, in native script and romani
 data: demo.parquet
 parallel: parallel.parquet
 human: constructed
+raters: the construction
 severity: severity
 romanize: uroman
 tokenizers: [pkg:xlmr]

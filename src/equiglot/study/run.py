@@ -75,6 +75,7 @@ def run_study(config: StudyConfig, folder: Path, *, progress: Progress = silent)
         answers[metric] = answer_script(
             segments,
             metric,
+            raters=config.raters,
             severity=config.severity,
             seed=config.seed,
             resamples=config.resamples,
