@@ -40,7 +40,7 @@ def test_empty_file(one_line):
 
 
 def test_missing_column(one_line):
-    assert "'language'" in one_line("target\tcomet\na\t1\n")
+    assert "no column for the language" in one_line("target\tcomet\na\t1\n")
 
 
 def test_missing_score_column_lists_the_columns(one_line):

@@ -34,7 +34,7 @@ def profile(
         result table, keyed by language, script, condition and tokeniser.
     """
     loaded = [load_tokenizer(reference) for reference in tokenizers]
-    tables = [text_profile(segments), token_profile(segments, loaded, seed=seed, resamples=resamples)]
+    tables = [text_profile(segments), token_profile(segments, loaded, marks=True, seed=seed, resamples=resamples)]
     if loaded:
         segments = add_parity(segments, loaded[0])
     if language_model is not None:
