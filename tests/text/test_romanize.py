@@ -197,6 +197,18 @@ def test_column_without_references_leaves_none_and_says_so():
     assert native.frame["romanizer"][-1] == "column:mine+native-reference"
 
 
+def test_column_of_references_without_native_ones():
+    own = Segments(_segments(mine=["ek", "onru", "do", "moja"], theirs=["a", "b", "c", "d"]).frame.drop("reference"))
+    made = romanize(own, "column:mine,theirs").frame
+    assert made["reference"].to_list() == [None] * 4 + ["a", "b", "c"]
+
+
+def test_an_empty_table_stays_empty():
+    made = romanize(Segments(_segments().frame.clear()), "iast")
+    assert made.frame.is_empty()
+    assert "romanizer" in made.frame.columns
+
+
 def test_other_conditions_and_latin_alone():
     kept = romanize(_segments(condition=["native", "noisy", "native", "native"]), "iast")
     assert kept.frame.height == 6
@@ -214,7 +226,9 @@ def test_other_conditions_and_latin_alone():
         ({"script": ["Deva", "Arab", "Deva", "Latn"]}, "iast", "does not romanise script Arab"),
         ({"script": [None] * 4, "target": ["1"] * 4, "language": ["und"] * 4}, "iast", "script unknown"),
         ({}, "column:nothing", "no column 'nothing'"),
-        ({}, "column:human", "column 'human': the column holds no text"),
+        ({}, "column:human", "column 'human': the column holds Float64, not String"),
+        ({}, "column:system,human", "column 'human': the column holds Float64, not String"),
+        ({}, "column:", "no column ''"),
         ({"target": pl.Series([None] * 4, dtype=pl.String)}, "iast", "every value is missing"),
     ],
 )

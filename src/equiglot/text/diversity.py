@@ -22,12 +22,13 @@ from numpy.typing import NDArray
 
 from equiglot.errors import InputError
 from equiglot.measures import Measure, signature
+from equiglot.text._characters import code_points
 from equiglot.text._texts import Texts, as_list
 
 __all__ = ["mattr"]
 
-_OTHER_SPACES = [space for space in map(chr, range(0x3001)) if space.isspace() and space != " "]
-"""What ``str.split()`` splits at besides the plain space; the last of them is U+3000."""
+_OTHER_SPACE = np.array([space.isspace() and space != " " for space in map(chr, range(0x3002))])
+"""By code point, what ``str.split()`` splits at besides the plain space; the last such is U+3000."""
 
 _JOINED = 1024
 """Texts split at once."""
@@ -96,8 +97,11 @@ def _types(texts: list[str]) -> NDArray[np.int64]:
 
 
 def _plain_spaces(text: str) -> str:
-    for space in _OTHER_SPACES:
-        text = text.replace(space, " ")
+    points = code_points(text)
+    # Which there are is looked up first: ``replace`` of a control character crawls through Indic text, every other
+    # byte of which is 09 to 0D.
+    for space in set(points[np.flatnonzero(_OTHER_SPACE.take(points, mode="clip"))].tolist()):
+        text = text.replace(chr(space), " ")
     return text
 
 

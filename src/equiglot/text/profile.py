@@ -16,6 +16,7 @@ import polars as pl
 
 from equiglot.measures import Direction, Measure, result_table, signature
 from equiglot.table import CELL, Segments
+from equiglot.text._characters import UNICODE_VERSION
 from equiglot.text.counts import STATES, text_counts, text_state
 from equiglot.text.diversity import mattr
 from equiglot.text.premiums import PREMIUMS, premiums
@@ -65,7 +66,8 @@ def _cell(cell: pl.DataFrame, window: int) -> Iterator[Measure]:
     texts = targets.drop_nulls()
 
     def total(name: str, value: int, unit: str, direction: Direction = "neutral") -> Measure:
-        made = signature(measure=name, words="split" if name == "words" else None)
+        unicode = UNICODE_VERSION if name.startswith("residual") else None
+        made = signature(measure=name, words="split" if name == "words" else None, unicode=unicode)
         known = float(value) if len(texts) else None
         return Measure(name, known, unit, direction, len(texts), failed, reason=reason, signature=made)
 

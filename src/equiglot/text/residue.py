@@ -61,7 +61,7 @@ def residual_letters(texts: Texts) -> Residue:
     hit = np.zeros(len(present), dtype=bool)
     for first, piece, starts in chunks(present):
         points = code_points(piece)
-        at = np.flatnonzero(native[points])
+        at = np.flatnonzero(native.take(points) != 0)
         found.append(points[at])
         hit[first + np.searchsorted(starts, at, side="right") - 1] = True
     points, times = np.unique(np.concatenate(found) if found else np.empty(0, np.uint32), return_counts=True)

@@ -196,28 +196,31 @@ def _from_columns(
 ) -> tuple[pl.DataFrame, str, list[str]]:
     """The rows with target and reference taken from columns of the user's."""
     target, _, ref = scheme.removeprefix(_COLUMN).partition(",")
-    for column in [target, *([ref] if ref else [])]:
+    has_reference = "reference" in native.columns and native["reference"].null_count() < native.height
+    text = pl.String()
+    expected = [(target, text), *([(ref, native.schema["reference"] if has_reference else text)] if ref else [])]
+    for column, kind in expected:
         segments.require(column, why=f"the scheme '{scheme}' takes romanised text from")
-        if native.schema[column] != pl.String:
-            raise InputError("the column holds no text", fix="name a column of romanised text", column=column)
+        if native.schema[column] != kind:
+            raise InputError(f"the column holds {native.schema[column]}, not {kind}",
+                             fix="name a column of romanised text", column=column)  # fmt: skip
     notes: list[str] = []
     absent = native[target].null_count()
     if absent:
         notes.append(f"{absent:,} of {native.height:,} romanised targets are missing in column '{target}'")
     made = [pl.col(target).alias("target")]
     name = f"{_COLUMN}{target}"
-    if "reference" in native.columns and native["reference"].null_count() < native.height:
-        if not reference:
-            name += "+native-reference"
-        elif ref:
-            made.append(pl.col(ref).alias("reference"))
-            name += f",{ref}"
-        else:
-            made.append(pl.lit(None, native.schema["reference"]).alias("reference"))
-            notes.append(
-                f"romanised rows have no reference: name a column of romanised references, {name},COLUMN, "
-                "for metrics that read one"
-            )
+    if ref and reference:
+        made.append(pl.col(ref).alias("reference"))
+        name += f",{ref}"
+    elif has_reference and not reference:
+        name += "+native-reference"
+    elif has_reference:
+        made.append(pl.lit(None, native.schema["reference"]).alias("reference"))
+        notes.append(
+            f"romanised rows have no reference: name a column of romanised references, {name},COLUMN, "
+            "for metrics that read one"
+        )
     return native.with_columns(made), name, notes
 
 
