@@ -7,13 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import settings
 
 from equiglot.measures import Direction, MeasureInfo
 from equiglot.table import Segments
-
-settings.register_profile("equiglot", deadline=None)  # a busy machine is no failure
-settings.load_profile("equiglot")
 
 
 def _scored(

@@ -15,7 +15,7 @@ _WHOLE = {
     "tokens",
     "words",
 }
-_FIXED = {"%": 1, "points": 2, "per 1,000 tokens": 1}
+_FIXED = {"points": 2, "per 1,000 tokens": 1}
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -30,6 +30,8 @@ def decimals_for(values: Iterable[float], unit: str) -> int:
     if unit in _FIXED:
         return _FIXED[unit]
     largest = max((abs(value) for value in values), default=0.0)
+    if unit == "%":
+        return 1 if largest >= 10 else 2
     return 3 if largest < 10 else 2 if largest < 100 else 1 if largest < 1000 else 0
 
 

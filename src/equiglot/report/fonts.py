@@ -54,14 +54,21 @@ def font_faces(text: str, *, latin: str = "") -> str:
     """
     rules: list[str] = []
     for family in FAMILIES:
-        wanted = set(map(ord, latin if family == _LATIN else text)) & _characters(family)
-        if family != _LATIN:
-            wanted -= _characters(_LATIN)
+        if family == _LATIN:
+            wanted = set(map(ord, latin)) & _characters(family)
+        else:
+            wanted = (set(map(ord, text)) & _characters(family)) - _characters(_LATIN)
+            wanted = wanted if wanted & _own(family) else set[int]()
         if wanted:
-            # Joiners are invisible, but shaping depends on them, and they must come from the same font.
-            joiners = {0x200C, 0x200D} & _characters(family) & set(map(ord, text))
-            rules.append(_face(family, frozenset(wanted | joiners)))
+            rules.append(_face(family, frozenset(wanted)))
     return "\n".join(rules)
+
+
+@cache
+def _own(family: str) -> frozenset[int]:
+    """What no other family has: joiners, dandas and the like belong to several and call for no font by themselves."""
+    others = frozenset[int]().union(*(_characters(other) for other in FAMILIES if other != family))
+    return _characters(family) - others
 
 
 def _face(family: str, characters: frozenset[int]) -> str:

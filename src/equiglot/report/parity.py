@@ -50,6 +50,8 @@ def parity_section(profile: pl.DataFrame) -> Section:
     Args:
         profile: a result table with the keys language, script, condition and, where it has tokenisers, ``tokenizer``.
     """
+    if not profile.height:
+        return Section(title=_title(tokens=False, information=False), lead="")
     profile = profile if "tokenizer" in profile.columns else profile.with_columns(tokenizer=pl.lit(None, pl.String))
     tokenizers = profile["tokenizer"].drop_nulls().unique(maintain_order=True).to_list()
     charts = [chart for tokenizer in tokenizers for chart in _bars(profile, tokenizer)]
@@ -64,13 +66,19 @@ def parity_section(profile: pl.DataFrame) -> Section:
         ("texts", "The texts", _TEXT),
     ]
     return Section(
-        title="What do tokeniser and model cost each language?"
-        if moves.height
-        else "What does the tokeniser cost each language?",
+        title=_title(tokens=bool(tokenizers), information=bool(moves.height)),
         lead=" ".join([*(_token_words(profile, t) for t in tokenizers), *_zone_words(moves)]).strip(),
         charts=tuple(charts),
         tables=tuple(_table(profile, *table) for table in tables if _has(profile, table[2])),
     )
+
+
+def _title(*, tokens: bool, information: bool) -> str:
+    if tokens and information:
+        return "What do tokeniser and language model cost each language?"
+    if information:
+        return "What does the language model cost each language?"
+    return "What does the tokeniser cost each language?" if tokens else "What are the texts like?"
 
 
 def _has(profile: pl.DataFrame, measures: tuple[str, ...]) -> bool:
@@ -86,7 +94,7 @@ def _values(profile: pl.DataFrame, measure: str, tokenizer: str | None = None) -
     own = profile.filter((pl.col("measure") == measure) & pl.col("value").is_not_null())
     if tokenizer is not None:
         own = own.filter(tokenizer=tokenizer)
-    columns = ("language", "script", "condition", "value", "low", "high")
+    columns = ("language", "script", "condition", "value", "low", "high", "level")
     return own.sort("language", pl.col("condition") != "native", maintain_order=True).select(columns)
 
 
@@ -105,7 +113,9 @@ def _bars(profile: pl.DataFrame, tokenizer: str) -> list[ReportChart]:
                     title=f"{title} under {tokenizer}",
                     alt=f"Bars of {axis} by language and script. {' '.join(said)}",
                     draw=partial(bar_chart, values, axis=axis, parity=parity),
-                    note="Black lines: 95% intervals." if values["low"].count() else "",
+                    note=f"Lines at the ends of bars: {values['level'].max():.0%} intervals."
+                    if values["low"].count()
+                    else "",
                 )
             ]
     return []

@@ -192,11 +192,10 @@ def _unused(head: str, columns: Iterable[str]) -> str:
 
 
 def _counts(data: pl.DataFrame, keys: list[str], places: dict[tuple[Any, ...], int]) -> list[str]:
-    """n per row, as a range where its measures rest on different numbers of rows."""
+    """n per row, as a range where its values rest on different numbers of rows; 0 where there is no value."""
     counts: list[list[int]] = [[] for _ in places]
-    for row in data.select(*keys, "n").iter_rows():
-        if row[-1] is not None:
-            counts[places[row[:-1]]].append(row[-1])
+    for *place, n in data.filter(pl.col("value").is_not_null()).select(*keys, "n").iter_rows():
+        counts[places[tuple(place)]].append(n)
     shown = [(min(own), max(own)) if own else (0, 0) for own in counts]
     return [f"{low:,}" if low == high else f"{low:,}–{high:,}" for low, high in shown]
 
@@ -212,6 +211,7 @@ def _left_out(
         label = labels[places[tuple(place)]]
         if label not in rows:
             rows.append(label)
-    said = [f"{', '.join(rows)}: {reason}." for reason, rows in where.items()]
+    every = len(set(labels))
+    said = [f"{'Every row' if len(rows) == every > 1 else ', '.join(rows)}: {why}." for why, rows in where.items()]
     more = len(said) - _MOST_REASONS
     return said if more <= 0 else [*said[:_MOST_REASONS], f"{more} more reasons are in the data file."]

@@ -91,9 +91,9 @@ def _dumbbells(audit: ScriptAudit, rhos: pl.DataFrame) -> ReportChart:
     ]
     return ReportChart(
         name=f"{metric}-agreement",
-        title=f"How well {metric} agrees with people, in native script and romanised",
-        alt=f"Spearman's rho of {metric} with people's scores. {' '.join(said)}",
-        draw=partial(agreement_chart, rhos, axis="Spearman's rho with people's scores"),
+        title=f"How well {metric} agrees with {audit.raters}, in native script and romanised",
+        alt=f"Spearman's rho of {metric} with {audit.raters}'s scores. {' '.join(said)}",
+        draw=partial(agreement_chart, rhos, axis=f"Spearman's rho with {audit.raters}'s scores"),
         note=f"Spearman's rho over segments{interval}{worth}.",
     )
 
@@ -105,7 +105,7 @@ def _tables(audit: ScriptAudit, corrected: ScriptAudit | None) -> list[ReportTab
         pooled.append(corrected.pooled.with_columns(scored=pl.lit(f"{metric}, quantile-normalised")))
     candidates = [
         ("languages", f"{metric} in native script and romanised", audit.languages),
-        ("pooled", f"Agreement of {metric} with people over all cells together", pl.concat(pooled)),
+        ("pooled", f"Agreement of {metric} with {audit.raters} over all cells together", pl.concat(pooled)),
         ("cells", f"{metric} by cell", audit.cells),
         ("ranges", f"How much of the variance of {metric} lies between scripts and cells", audit.ranges),
         ("burden", "Segments that carry too much burden", audit.burden),

@@ -60,7 +60,7 @@ CHART_CONFIG: dict[str, Any] = {
     "padding": 4,
     "view": {"stroke": None},
     "axis": _AXIS,
-    "axisY": {"grid": False, "labelLimit": 400},
+    "axisY": {"grid": False},
     "legend": {
         "orient": "top",
         "title": None,

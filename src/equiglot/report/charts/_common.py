@@ -50,7 +50,10 @@ def _scaled(conditions: Sequence[str], colors: Mapping[str, str], other: str, le
 
     domain = [CONDITIONS.get(c, c) for c in conditions]
     scale = alt.Scale(domain=domain, range=[colors.get(c, other) for c in conditions])
-    return {"scale": scale, "legend": alt.Legend(symbolType="square") if legend and len(domain) > 1 else None}
+    return {
+        "scale": scale,
+        "legend": alt.Legend(symbolType="square", columns=2) if legend and len(domain) > 1 else None,
+    }
 
 
 def with_rows(frame: pl.DataFrame) -> pl.DataFrame:
@@ -64,7 +67,7 @@ def row_axis(frame: pl.DataFrame, width: int, *, labels: bool = True) -> alt.Y:
     import altair as alt
 
     extent = row_extent(width)
-    axis: Any = alt.Axis(title=None, minExtent=extent, maxExtent=extent) if labels else None
+    axis: Any = alt.Axis(title=None, minExtent=extent, maxExtent=extent, labelLimit=extent - 8) if labels else None
     return alt.Y("row:N", sort=frame["row"].unique(maintain_order=True).to_list(), axis=axis)
 
 

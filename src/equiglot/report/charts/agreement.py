@@ -61,4 +61,4 @@ def agreement_chart(frame: pl.DataFrame, width: int, *, axis: str) -> alt.TopLev
             )
         )
     chart = alt.layer(*layers, *endonyms(data, width))
-    return chart.properties(width=width - row_extent(width) - 44, height=alt.Step(_ROW))
+    return chart.properties(width=width - row_extent(width) - 56, height=alt.Step(_ROW))

@@ -71,7 +71,7 @@ def box_chart(summary: pl.DataFrame, width: int, *, axis: str) -> alt.TopLevelMi
     titles = data["panel"].unique(maintain_order=True).to_list()
     beside = is_wide(width) and len(titles) > 1
     gap = 24
-    room = width - row_extent(width) - 14
+    room = width - row_extent(width) - (38 if beside else 20)
     panel_width = (room - gap * (len(titles) - 1)) // len(titles) if beside else room
     scores = _scores(data, axis)
     panels: list[Any] = []
@@ -80,7 +80,9 @@ def box_chart(summary: pl.DataFrame, width: int, *, axis: str) -> alt.TopLevelMi
         layers = _layers(data.filter(panel=title), row_axis(data, width, labels=labels), scores)
         panel = alt.layer(*layers, *(endonyms(data, width) if labels else ()))
         panels.append(
-            panel.properties(width=panel_width, height=alt.Step(_ROW), title=alt.TitleParams(title, frame="group"))
+            panel.properties(
+                width=panel_width, height=alt.Step(_ROW), title=alt.TitleParams(title, frame="group", limit=panel_width)
+            )
         )
     joined = alt.hconcat(*panels, spacing=gap) if beside else alt.vconcat(*panels, spacing=gap)
     return joined.resolve_scale(fill="shared", stroke="shared")

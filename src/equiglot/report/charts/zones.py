@@ -72,5 +72,5 @@ def zone_chart(frame: pl.DataFrame, width: int) -> alt.TopLevelMixin:
         other = ("left", 11) if rises else ("right", -11)
         layers += [part.mark_text(align=other[0], dx=other[1]).encode(x="end:Q", text=alt.Text("end:Q", format=".2f"))]
     return alt.layer(*layers, *endonyms(lines, width)).properties(
-        width=width - row_extent(width) - 14, height=alt.Step(_ROW)
+        width=width - row_extent(width) - 20, height=alt.Step(_ROW)
     )

@@ -1,0 +1,111 @@
+"""Sections: what an audit and a profile say in words, and which evidence stands below."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import polars as pl
+
+from equiglot.audit import ScriptAudit, script_audit
+from equiglot.measures import Measure, result_table
+from equiglot.normalize import EQUAL_MEANS_WARNING
+from equiglot.report import parity_section, script_section
+from equiglot.table import Segments
+
+
+def test_script_section_answers_with_the_verdicts(audit: ScriptAudit, normalized: Segments) -> None:
+    section = script_section(audit, normalized)
+    assert section.lead == audit.headline
+    assert [(a.question, a.answer, a.sentence, a.fix) for a in section.answers] == [
+        (v.question, v.answer, v.sentence, v.fix) for v in audit.verdicts
+    ]
+
+
+def test_the_warning_stands_under_normalised_scores_and_only_there(
+    audit: ScriptAudit, segments: Segments, normalized: Segments
+) -> None:
+    assert EQUAL_MEANS_WARNING in script_section(audit, normalized).charts[0].note
+    before = script_section(audit, segments).charts[0]
+    assert EQUAL_MEANS_WARNING not in before.note
+    assert "quantile" not in before.title
+
+
+def test_pooled_agreement_stands_before_and_after(audit: ScriptAudit, normalized: Segments, evil: str) -> None:
+    corrected = script_audit(normalized, f"{evil}_qn", resamples=50, permutations=100)
+    table = next(t for t in script_section(audit, normalized, corrected=corrected).tables if t.name.endswith("pooled"))
+    assert table.frame["Score"].to_list() == [evil] * 3 + [f"{evil}, quantile-normalised"] * 3
+    assert table.data is not None
+    both = table.data.filter(condition="native + romanized")["value"].to_list()
+    assert both == [*(a.pooled.filter(condition="native + romanized")["value"][0] for a in (audit, corrected))]
+    assert both[1] > both[0]
+
+
+def test_severity_has_a_column_per_level(audit: ScriptAudit, normalized: Segments) -> None:
+    table = next(t for t in script_section(audit, normalized).tables if t.name.endswith("severity"))
+    assert table.frame.columns == ["Language", "Low", "High", "rho severity-shift", "n"]
+    assert table.data is audit.severity
+
+
+def test_an_audit_without_people_or_romanised_rows_has_fewer_parts(segments: Segments, evil: str) -> None:
+    frame = segments.frame.filter(condition="native").drop("human", "severity")
+    native = Segments(frame, segments.measures)
+    section = script_section(script_audit(native, evil, resamples=50, permutations=100), native)
+    assert [chart.name for chart in section.charts] == [f"{evil}-cells"]
+    assert {table.name.rpartition("-")[2] for table in section.tables} == {"languages", "cells", "ranges"}
+
+
+def test_the_description_says_where_medians_lie(audit: ScriptAudit, segments: Segments, evil: str) -> None:
+    medians = segments.frame.filter(condition="native").group_by("language").agg(pl.col(evil).median())
+    low, high = medians[evil].min(), medians[evil].max()
+    alt = script_section(audit, segments).charts[0].alt
+    assert f"native: medians from {low:.2f} in Hindi (hi-Deva) to {high:.2f} in Tamil (ta-Taml)." in alt
+
+
+def test_lower_is_better_says_which_agreement_is_perfect(audit: ScriptAudit, segments: Segments) -> None:
+    lower = replace(audit, metric=replace(audit.metric, direction="lower"))
+    assert "-1 is perfect" in script_section(lower, segments).charts[1].note
+    assert "; 1 is perfect" in script_section(audit, segments).charts[1].note
+
+
+def test_parity_section_says_who_pays_most(profile: pl.DataFrame) -> None:
+    section = parity_section(profile)
+    assert section.title == "What do tokeniser and language model cost each language?"
+    assert section.lead == (
+        "Under xlmr@0b44a9d7, Tamil (ta-Taml) takes 1.32 tokens for each English one, that of Hindi (hi-Deva) 1.21. "
+        "Romanised, the same text of Tamil (ta-Taml) takes 77.9% more tokens, that of Hindi (hi-Deva) 37.2% more. "
+        "Of 2 languages, 0 are in the paradox zone of information parity in native script and 2 romanised."
+    )
+    assert [chart.name for chart in section.charts] == ["tp-xlmr@0b44a9d7", "ipi-zones"]
+    assert [table.name for table in section.tables] == ["tokens", "information", "romanization", "texts"]
+    assert "0.83, paradox" in section.charts[1].alt
+    assert section.charts[0].note == "Lines at the ends of bars: 95% intervals."
+
+
+def test_parity_section_of_texts_alone(profile: pl.DataFrame) -> None:
+    section = parity_section(profile.filter(pl.col("measure").is_in(["mattr", "words"])).drop("tokenizer"))
+    assert (section.title, section.lead, section.charts) == ("What are the texts like?", "", ())
+    assert [table.name for table in section.tables] == ["texts"]
+
+
+def test_fertility_is_drawn_where_there_are_no_sources(profile: pl.DataFrame) -> None:
+    section = parity_section(profile.filter(measure="fertility"))
+    assert [chart.name for chart in section.charts] == ["fertility-xlmr@0b44a9d7"]
+    assert section.title == "What does the tokeniser cost each language?"
+
+
+def test_several_tokenizers_are_told_apart(profile: pl.DataFrame) -> None:
+    other = profile.filter(pl.col("tokenizer").is_not_null()).with_columns(tokenizer=pl.lit("gemma@1"))
+    section = parity_section(pl.concat([profile, other]))
+    assert [chart.name for chart in section.charts] == ["tp-xlmr@0b44a9d7", "tp-gemma@1", "ipi-zones"]
+    assert "Tokeniser" in section.tables[0].frame.columns
+
+
+def test_a_profile_without_rows() -> None:
+    section = parity_section(result_table([]))
+    assert (section.charts, section.tables) == ((), ())
+
+
+def test_one_language_is_not_compared_with_itself() -> None:
+    key = {"language": "ta", "script": "Taml", "condition": "native", "tokenizer": "t"}
+    section = parity_section(result_table([(key, Measure("tp", 1.5, "ratio", "neutral", 3))]))
+    assert section.lead == "Under t, Tamil (ta-Taml) takes 1.50 tokens for each English one."
