@@ -83,6 +83,8 @@ def judge_order(evidence: Evidence, rule: Rule) -> Verdict:
 def headline(evidence: Evidence, place: Verdict, order: Verdict, rule: Rule) -> str:
     """The answer to "may I compare them, and if not, can they be put on one axis?" in one to three sentences."""
     if place.answer == "can't tell":
+        if len(evidence.means) > 1 and not evidence.pairs and not evidence.rated:
+            return _scores_alone(evidence)
         first = f"This table can't tell whether {evidence.metric} scores of different cells may be compared."
         first += f" {place.sentence.split('. ')[0].rstrip('.')}."
         return f"{first} {_order_headline(order, place, evidence, rule)}" if order.answer == "no" else first
@@ -99,6 +101,19 @@ def headline(evidence: Evidence, place: Verdict, order: Verdict, rule: Rule) -> 
         "Quantile normalisation (`equiglot normalize fit`) puts single translations on one axis, but not languages:"
     )
     return f"{_not_comparable(evidence, rule)} {second} it makes all cell means equal. {then}"
+
+
+def _scores_alone(evidence: Evidence) -> str:
+    """What to tell a reader who has native scores of several cells and nothing to hold them against."""
+    (low, least), *_, (high, most) = sorted(evidence.means.items(), key=lambda item: item[1])
+    if evidence.mapped:
+        return f"Single {evidence.metric} scores lie on one axis; cell means are equal by construction and rank nothing."
+    return (
+        f"Don't compare them yet: {evidence.metric} is {number(most)} for {high} and {number(least)} for {low}, and this "
+        "table can't tell how much of that is quality and how much is only the range that the metric has in each language "
+        "and script. People's scores (a column 'human'), or the same translations in Latin script (`equiglot romanize`) "
+        "scored too, would tell."
+    )
 
 
 def _not_comparable(evidence: Evidence, rule: Rule) -> str:
