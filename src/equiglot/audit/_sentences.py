@@ -107,12 +107,12 @@ def _scores_alone(evidence: Evidence) -> str:
     """What to tell a reader who has native scores of several cells and nothing to hold them against."""
     (low, least), *_, (high, most) = sorted(evidence.means.items(), key=lambda item: item[1])
     if evidence.mapped:
-        return f"Single {evidence.metric} scores lie on one axis; cell means are equal by construction and rank nothing."
+        return f"Single {evidence.metric} scores lie on one axis; cell means are equal by construction."
     return (
-        f"Don't compare them yet: {evidence.metric} is {number(most)} for {high} and {number(least)} for {low}, and this "
-        "table can't tell how much of that is quality and how much is only the range that the metric has in each language "
-        "and script. People's scores (a column 'human'), or the same translations in Latin script (`equiglot romanize`) "
-        "scored too, would tell."
+        f"Don't compare them yet: {evidence.metric} is {number(most)} for {high} and {number(least)} for {low}, and "
+        "this table can't tell how much of that is quality and how much is only the range that the metric has in each "
+        "language and script. People's scores (a column 'human'), or the same translations in Latin script (`equiglot "
+        "romanize`) scored too, would tell."
     )
 
 

@@ -62,12 +62,15 @@ def embedded_file(entry: Embedded) -> Path:
     Raises:
         InputError: the package is not installed, or the file is not the one that was pinned.
     """
-    if importlib.util.find_spec(entry.module) is None:
+    spec = importlib.util.find_spec(entry.module)
+    if spec is None or not spec.submodule_search_locations:
         raise InputError(
             f"pkg:{entry.name} needs the package {entry.package}, which is not installed",
             fix="install equiglot[embedded]",
         )
-    path = _assembled(entry) if entry.name == "gemma3-270m" else Path(str(files(entry.module).joinpath(entry.file)))
+    # Found without importing the package: what it does on import is no business of ours.
+    inside = Path(spec.submodule_search_locations[0]) / entry.file
+    path = _assembled(entry) if entry.name == "gemma3-270m" else inside
     if not path.is_file():
         raise InputError(f"{entry.package} has no file {entry.file}", fix=f"reinstall {entry.package}")
     _check(path, entry)

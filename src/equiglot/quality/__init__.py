@@ -1,6 +1,7 @@
 """Quality metrics: BLEU, chrF and TER by sacrebleu, cosine of embeddings, COMET in an environment of its own."""
 
+from equiglot.quality.floors import floors
 from equiglot.quality.metrics import METRICS
 from equiglot.quality.scoring import NAMES, join_comet_json, score, score_table
 
-__all__ = ["METRICS", "NAMES", "join_comet_json", "score", "score_table"]
+__all__ = ["METRICS", "NAMES", "floors", "join_comet_json", "score", "score_table"]

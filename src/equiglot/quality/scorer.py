@@ -42,9 +42,13 @@ class Scorer:
         compute: from items (one tuple of texts each, in the order of ``needs``) to values of shape (items, 1); NaN
             where a pair has no value.
         block: how many items are computed before they are stored.
+        fault: what keeps this metric from reading a text, completing "target ..."; None where nothing does.
+        note: what the user must be told of the items that were scored, if anything.
     """
 
     info: MeasureInfo
     needs: tuple[str, ...]
     compute: Callable[[Sequence[Item]], NDArray[np.float64]]
     block: int = 1024
+    fault: Callable[[str], str | None] = lambda text: None
+    note: Callable[[Sequence[Item]], str | None] = lambda items: None

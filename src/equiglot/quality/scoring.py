@@ -108,7 +108,7 @@ def _with_scorer(segments: Segments, scorer: Scorer, folder: Path | None, progre
     name = scorer.info.name
     for column in scorer.needs:
         segments.require(column, why=f"{name} needs")
-    reasons = _reasons(segments.frame, scorer.needs)
+    reasons = _reasons(segments.frame, scorer)
     rows = np.flatnonzero([reason is None for reason in reasons])
     texts = [segments.frame[column].to_list() for column in scorer.needs]
     items = [tuple(column[row] for column in texts) for row in rows]
@@ -120,7 +120,9 @@ def _with_scorer(segments: Segments, scorer: Scorer, folder: Path | None, progre
     values[rows] = found[:, 0]
     for row in rows[np.isnan(found[:, 0])]:
         reasons[row] = f"{name} gave no number"
-    return segments.with_measure(scorer.info, pl.Series(values).fill_nan(None), reasons)
+    note = scorer.note(items)
+    scored = segments.with_measure(scorer.info, pl.Series(values).fill_nan(None), reasons)
+    return scored.noted(note) if note else scored
 
 
 def _with_comet(segments: Segments, model: str, progress: Progress) -> Segments:
@@ -140,11 +142,13 @@ def _with_comet(segments: Segments, model: str, progress: Progress) -> Segments:
     return segments.with_measure(info, result.scores, result.reasons).noted(*notes)
 
 
-def _reasons(frame: pl.DataFrame, columns: Sequence[str]) -> list[str | None]:
+def _reasons(frame: pl.DataFrame, scorer: Scorer) -> list[str | None]:
     """By row, the first text that can't be scored and why."""
     reasons: list[str | None] = [None] * frame.height
-    for column in reversed(columns):
-        for row, state in enumerate(text_state(frame[column])):
+    for column in reversed(scorer.needs):
+        for row, (text, state) in enumerate(zip(frame[column], text_state(frame[column]), strict=True)):
             if state != "text":
                 reasons[row] = f"{column} is {_STATES[state]}"
+            elif fault := scorer.fault(text):
+                reasons[row] = f"{column} {fault}"
     return reasons
