@@ -43,12 +43,13 @@ def print_table(frame: pl.DataFrame, title: str) -> None:
     """A small frame as a table."""
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
-    table = Table(title=title, title_justify="left", title_style="bold")
+    table = Table(title=Text(title), title_justify="left", title_style="bold")
     for column in frame.columns:
-        table.add_column(column, justify="right" if frame[column].dtype.is_numeric() else "left")
+        table.add_column(Text(column), justify="right" if frame[column].dtype.is_numeric() else "left")
     for row in frame.iter_rows():
-        table.add_row(*("–" if value is None else _text(value) for value in row))
+        table.add_row(*(Text("–" if value is None else _text(value)) for value in row))
     Console(highlight=False).print(table)
 
 

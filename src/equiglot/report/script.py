@@ -20,12 +20,15 @@ __all__ = ["script_section"]
 _RHOS = {"rho_native": "native", "rho_romanized": "romanized"}
 
 
-def script_section(audit: ScriptAudit, segments: Segments, *, corrected: ScriptAudit | None = None) -> Section:
+def script_section(
+    audit: ScriptAudit, segments: Segments, *, corrected: ScriptAudit | None = None, floors: pl.DataFrame | None = None
+) -> Section:
     """One metric's audit as a section of a report.
 
     Args:
         audit: of the metric as it is.
         segments: the table that was audited; where it has ``<metric>_qn`` too, cells are shown before and after.
+        floors: what copies of the source and random pairs score, set beside the cells.
         corrected: the audit of ``<metric>_qn``; its pooled agreement is set beside that of the metric.
     """
     metric = audit.metric.name
@@ -38,7 +41,7 @@ def script_section(audit: ScriptAudit, segments: Segments, *, corrected: ScriptA
         lead=audit.headline,
         answers=tuple(Answer(v.question, v.answer, v.sentence, v.fix) for v in audit.verdicts),
         charts=tuple(charts),
-        tables=tuple(_tables(audit, corrected)),
+        tables=tuple(_tables(audit, corrected, floors)),
     )
 
 
@@ -98,7 +101,7 @@ def _dumbbells(audit: ScriptAudit, rhos: pl.DataFrame) -> ReportChart:
     )
 
 
-def _tables(audit: ScriptAudit, corrected: ScriptAudit | None) -> list[ReportTable]:
+def _tables(audit: ScriptAudit, corrected: ScriptAudit | None, floors: pl.DataFrame | None) -> list[ReportTable]:
     metric = audit.metric.name
     pooled = [audit.pooled.with_columns(scored=pl.lit(metric))]
     if corrected is not None and corrected.pooled.height:
@@ -107,6 +110,7 @@ def _tables(audit: ScriptAudit, corrected: ScriptAudit | None) -> list[ReportTab
         ("languages", f"{metric} in native script and romanised", audit.languages),
         ("pooled", f"Agreement of {metric} with {audit.raters} over all cells together", pl.concat(pooled)),
         ("cells", f"{metric} by cell", audit.cells),
+        ("floors", f"What {metric} gives to what is no translation", _without_prefix(floors, metric)),
         ("ranges", f"How much of the variance of {metric} lies between scripts and cells", audit.ranges),
         ("burden", "Segments that carry too much burden", audit.burden),
     ]
@@ -125,3 +129,10 @@ def _severity(audit: ScriptAudit) -> ReportTable:
     title = f"Shift of {audit.metric.name} under romanisation by severity of errors ({audit.metric.unit})"
     table = report_table(f"{audit.metric.name}-severity", title, wide.drop("severity"), explain=True)
     return replace(table, data=audit.severity)
+
+
+def _without_prefix(floors: pl.DataFrame | None, metric: str) -> pl.DataFrame:
+    """The floors called by their kind alone: the table's title names the metric."""
+    if floors is None:
+        return pl.DataFrame()
+    return floors.with_columns(pl.col("measure").str.strip_prefix(f"{metric}_"))

@@ -4,21 +4,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import polars as pl
+
 from equiglot.audit import ScriptAudit, script_audit
+from equiglot.engine import Progress, silent
 from equiglot.normalize import QuantileNormalizer
+from equiglot.quality import METRICS, floors
 from equiglot.table import Segments
 
 __all__ = ["ScriptAnswer", "answer_script"]
 
+_FLOOR_PAIRS = 100
+"""Pairs of each cell that the floors are estimated from; they have intervals."""
+
 
 @dataclass(frozen=True, slots=True)
 class ScriptAnswer:
-    """One metric's audit, the correction fitted to it, and the table with the corrected column added."""
+    """One metric's audit, the correction fitted to it, and the table with the corrected column added.
+
+    ``floors`` is the result table of what copies and random pairs score, for a metric that can be run here on texts
+    with sources and references; else None.
+    """
 
     audit: ScriptAudit
     normalizer: QuantileNormalizer
     corrected: ScriptAudit
     segments: Segments
+    floors: pl.DataFrame | None
 
 
 def answer_script(
@@ -30,6 +42,7 @@ def answer_script(
     seed: int = 0,
     resamples: int = 1000,
     permutations: int = 1000,
+    progress: Progress = silent,
 ) -> ScriptAnswer:
     """Audit ``metric``, fit COMET-QN to it on the same table, and audit the corrected column ``<metric>_qn``.
 
@@ -50,4 +63,18 @@ def answer_script(
 
     normalizer = QuantileNormalizer.fit(segments, metric)
     normalized = normalizer.transform(segments)
-    return ScriptAnswer(judged(segments, metric), normalizer, judged(normalized, f"{metric}_qn"), normalized)
+    return ScriptAnswer(
+        judged(segments, metric),
+        normalizer,
+        judged(normalized, f"{metric}_qn"),
+        normalized,
+        _floors(segments, metric, seed, progress),
+    )
+
+
+def _floors(segments: Segments, metric: str, seed: int, progress: Progress) -> pl.DataFrame | None:
+    frame = segments.frame
+    texts = all(c in frame.columns and frame[c].null_count() < frame.height for c in ("source", "reference"))
+    if metric not in METRICS or not texts or segments.info(metric).signature.endswith("origin:brought"):
+        return None
+    return floors(segments, metric, sample=_FLOOR_PAIRS, seed=seed, progress=progress)

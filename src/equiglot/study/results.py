@@ -39,6 +39,7 @@ class Results:
                     "raw": answer.audit.to_dict(),
                     "normalized": answer.corrected.to_dict(),
                     "map": answer.normalizer.signature,
+                    "floors": [] if answer.floors is None else answer.floors.to_dicts(),
                 }
                 for metric, answer in self.answers.items()
             },
@@ -67,7 +68,8 @@ def write_results(
     notes = tuple(said)
     write_segments(segments.noted(*notes), folder / "segments.parquet")
     sections = [
-        script_section(answer.audit, answer.segments, corrected=answer.corrected) for answer in answers.values()
+        script_section(answer.audit, answer.segments, corrected=answer.corrected, floors=answer.floors)
+        for answer in answers.values()
     ]
     sections += [parity_section(profile)]
     report = write_report(

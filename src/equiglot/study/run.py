@@ -80,6 +80,7 @@ def run_study(config: StudyConfig, folder: Path, *, progress: Progress = silent)
             seed=config.seed,
             resamples=config.resamples,
             permutations=config.permutations,
+            progress=progress,
         )
     return write_results(folder, config, segments=segments, answers=answers, profile=table)
 
