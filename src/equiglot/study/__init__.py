@@ -4,7 +4,7 @@ from equiglot.study.answer import ScriptAnswer, answer_script
 from equiglot.study.config import StudyConfig, read_study
 from equiglot.study.demo import write_demo_study
 from equiglot.study.profile import profile
-from equiglot.study.reading import open_lines, open_table
+from equiglot.study.reading import open_frame, open_lines, open_table
 from equiglot.study.results import Results, write_results
 from equiglot.study.run import run_study
 
@@ -13,6 +13,7 @@ __all__ = [
     "ScriptAnswer",
     "StudyConfig",
     "answer_script",
+    "open_frame",
     "open_lines",
     "open_table",
     "profile",

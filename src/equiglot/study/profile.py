@@ -35,7 +35,8 @@ def profile(
     """
     loaded = [load_tokenizer(reference) for reference in tokenizers]
     tables = [text_profile(segments), token_profile(segments, loaded, marks=True, seed=seed, resamples=resamples)]
-    if loaded:
+    has_source = "source" in segments.frame.columns and segments.frame["source"].null_count() < segments.frame.height
+    if loaded and has_source:
         segments = add_parity(segments, loaded[0])
     if language_model is not None:
         from equiglot.likelihood import add_information, information_profile, load_language_model

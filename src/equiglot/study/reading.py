@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import Any, Unpack
 
 import polars as pl
 
 from equiglot.measures import Direction
-from equiglot.table import Segments, known_measure, read_lines, read_segments
+from equiglot.table import ReadOptions, Segments, from_frame, known_measure, read_lines, read_segments
 from equiglot.text import script_profile
 
-__all__ = ["open_lines", "open_table"]
+__all__ = ["open_frame", "open_lines", "open_table"]
 
 
 def open_table(
@@ -46,6 +47,16 @@ def open_table(
         path, quotes=quotes, rename=names, language=language, measures=directions, script_of=_script_of
     )
     return segments.noted(*(f"'{score}' is taken to be better when larger" for score in unknown))
+
+
+def open_frame(frame: Any, **options: Unpack[ReadOptions]) -> Segments:
+    """The segment table in a Polars, pandas or Arrow frame; the options are those of :func:`equiglot.table.from_frame`.
+
+    >>> open_frame(pl.DataFrame({"target": ["नमस्ते"], "language": ["hi"]})).frame["script"].to_list()
+    ['Deva']
+    """
+    options.setdefault("script_of", _script_of)
+    return from_frame(frame, **options)
 
 
 def open_lines(sources: Path | None, targets: Sequence[Path], references: Path | None, *, language: str) -> Segments:

@@ -43,7 +43,8 @@ def known_measure(column: str) -> tuple[str, Direction] | None:
     (('score', 'higher'), ('score', 'lower'), None)
     """
     name = re.sub(r"[_ /]", "-", column.casefold()).removesuffix("-qn")
-    return next(((unit, direction) for pattern, unit, direction in _known() if pattern.fullmatch(name)), None)
+    names = (name, name.removesuffix("-score"))
+    return next(((u, d) for pattern, u, d in _known() if any(map(pattern.fullmatch, names))), None)
 
 
 def read_measures(

@@ -95,9 +95,9 @@ def romanize(
     """The table with a romanised row for every native one not in Latin, in the same order, after the others.
 
     A romanised row has ``condition`` ``romanized``, ``script`` ``Latn``, the romanised target (and
-    reference), and all else as in its native row, but for measures: those are null, since a score of the
-    native text is not one of this text. The column ``romanizer`` names scheme and version, null in native
-    rows.
+    reference), and all else as in its native row, but for measures and other columns of fractions: those are
+    null, since a score of the native text is not one of this text. People's scores stay. The column
+    ``romanizer`` names scheme and version, null in native rows.
 
     Args:
         segments: the table; needs ``target``.
@@ -121,7 +121,12 @@ def romanize(
         romanized, name, more = _from_columns(segments, native, scheme, reference=reference)
     else:
         romanized, name, more = _by_scheme(native, scheme, reference=reference, progress=progress, cache=cache)
-    rows = _without_measures(romanized.drop(_SCRIPT), segments.measures).with_columns(
+    scored = _scored(frame, segments.measures)
+    carried = [name for name in scored if name not in segments.measures]
+    if carried and romanized.height:
+        columns = ", ".join(f"'{name}'" for name in carried)
+        more = [*more, f"romanised rows have no number in {columns}: those of the native rows are not theirs"]
+    rows = _without_scores(romanized.drop(_SCRIPT), scored).with_columns(
         pl.lit("romanized").alias("condition"), pl.lit("Latn").alias("script"), pl.lit(name).alias("romanizer")
     )
     before = frame.with_columns(pl.lit(None, pl.String).alias("romanizer"))
@@ -224,10 +229,18 @@ def _from_columns(
     return native.with_columns(made), name, notes
 
 
-def _without_measures(rows: pl.DataFrame, measures: Mapping[str, MeasureInfo]) -> pl.DataFrame:
-    """The rows with every measure null, and the reason beside it."""
+def _scored(frame: pl.DataFrame, measures: Mapping[str, MeasureInfo]) -> list[str]:
+    """Columns that are, or may be, scores of the native text: measures, and any others of fractions.
+
+    A score whose name is not known is not a measure yet; carried over, it would say that the script changes nothing.
+    """
+    fractions = [name for name, kind in frame.schema.items() if kind.is_float()]
+    return [name for name in dict.fromkeys((*measures, *fractions)) if name in frame.columns and name != "human"]
+
+
+def _without_scores(rows: pl.DataFrame, scored: Sequence[str]) -> pl.DataFrame:
+    """The rows with every score null, and the reason beside it."""
     reason = pl.lit("the text was romanised after it was scored: score it again")
-    scored = [m for m in measures if m in rows.columns and m != "human"]
     return rows.with_columns(
         *(pl.lit(None, rows.schema[m]).alias(m) for m in scored),
         *(reason.alias(f"{m}_reason") for m in scored),
