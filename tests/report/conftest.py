@@ -17,6 +17,8 @@ from equiglot.table import Segments
 EVIL = "<script>alert('x')</script> & \"quotes\""
 """Stands in every place where a user's own words can get into a report."""
 
+FILE = "beside/a #1 file?.json"
+
 
 @pytest.fixture(scope="session")
 def segments() -> Segments:
@@ -81,9 +83,12 @@ def folder(
 
 def write_whole(folder: Path, audit: ScriptAudit, normalized: Segments, profile: pl.DataFrame) -> Path:
     corrected = script_audit(normalized, f"{EVIL}_qn", resamples=50, permutations=100)
+    (folder / "beside").mkdir(parents=True, exist_ok=True)
+    (folder / FILE).write_text("here")
     return write_report(
         folder,
         title=EVIL,
+        files=[(EVIL, FILE)],
         sections=[script_section(audit, normalized, corrected=corrected), parity_section(profile)],
         card={EVIL: [EVIL, "metric:chrf|nc:6"], "Seed": "0"},
         notes=[*normalized.notes, EVIL, EVIL, "தமிழ் நாடு and हिन्दी"],

@@ -6,11 +6,13 @@ import re
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
+from urllib.parse import unquote
 
 import polars as pl
 
 from equiglot.audit import ScriptAudit
 from equiglot.report import Answer, Section, write_report
+from equiglot.report._numbers import typeset
 
 VOID = {"meta", "br", "link", "img", "hr", "input"}
 
@@ -71,7 +73,7 @@ def test_nothing_is_fetched(page: str) -> None:
             value = attrs.get(name)
             if value is not None:
                 assert tag == "a", (tag, name)
-                assert re.match(r"#|charts/|tables/", value), value
+                assert re.match(r"#|charts/|tables/|beside/", value), value
     styles = " ".join(re.findall(r"<style>(.*?)</style>", page, re.DOTALL))
     assert all(url.startswith("data:") for url in re.findall(r"url\(['\"]?([^)'\"]+)", styles))
     assert "@import" not in styles
@@ -87,7 +89,7 @@ def test_links_lead_somewhere(page: str, folder: Path) -> None:
     for _, attrs in read.named("a"):
         target = attrs["href"]
         assert target is not None
-        assert target[1:] in ids if target.startswith("#") else (folder / target).is_file()
+        assert target[1:] in ids if target.startswith("#") else (folder / unquote(target)).is_file()
     for _, attrs in read.tags:
         for label in (attrs.get("aria-labelledby") or "").split():
             assert label in ids
@@ -107,12 +109,12 @@ def test_headings_and_landmarks(page: str) -> None:
 
 def test_the_answer_comes_first_in_words(page: str, audit: ScriptAudit) -> None:
     text = " ".join(Reader(page).text.split())
-    headline = " ".join(audit.headline.replace("`", "").split())
+    headline = " ".join(typeset(audit.headline).replace("`", "").split())
     assert text.index(headline) < text.index("How it was made")
     assert page.index('class="answer"') < page.index("<figure") < page.index("<table")
     for verdict in audit.verdicts:
         assert verdict.question in text
-        assert " ".join(verdict.sentence.split()) in text
+        assert " ".join(typeset(verdict.sentence).split()) in text
 
 
 def test_every_chart_has_its_words_and_both_widths(page: str) -> None:
@@ -156,3 +158,22 @@ def test_missing_cells_are_dashes(tmp_path: Path) -> None:
     html = write_report(tmp_path, title="T", sections=[Section("S", "", (table,))], card={}).read_text("utf-8")
     assert '<th scope="row">–</th>' in html
     assert '<td class="n">–</td>' in html
+
+
+def test_files_are_linked_right_below_the_answer(page: str) -> None:
+    answer = page[page.index('class="answer"') : page.index("<nav")]
+    assert 'href="beside/a%20%231%20file%3F.json"' in answer
+
+
+def test_mathematics_is_typeset_in_prose_and_not_in_code(tmp_path: Path) -> None:
+    section = Section("Q", "eta^2 = 0.1, p < 10^-21, down by -3; run `x -3 eta^2 10^-2`")
+    html = write_report(tmp_path, title="T", sections=[section], card={}).read_text("utf-8")
+    assert "η² = 0.1, p &lt; 10⁻²¹, down by −3; run <code>x -3 eta^2 10^-2</code>" in html
+
+
+def test_the_words_that_occur_are_explained_and_no_others(page: str, tmp_path: Path) -> None:
+    terms = re.findall(r"<b>([^<]+)</b>: ", page[page.index("<details") : page.index("</details>")])
+    assert {"cell", "rho", "Holm", "quantile normalisation"} <= set(terms)
+    plain = write_report(tmp_path, title="T", sections=[Section("One", "Every cell.")], card={}).read_text("utf-8")
+    assert re.findall(r"<b>([^<]+)</b>: ", plain) == ["cell"]
+    assert "<details" not in write_report(tmp_path, title="T", sections=[], card={}).read_text("utf-8")

@@ -54,15 +54,40 @@ def test_a_null_is_a_dash_and_says_why_once() -> None:
         [
             (cell(), measure("tp", 1.2)),
             (cell("hi", "Deva"), measure("tp", None, n=0, **why)),
-            (cell(), measure("fertility", None, n=0, **why)),
-            (cell("hi", "Deva"), measure("fertility", None, n=0, reason="no words")),
+            (cell(), measure("fertility", None, n=0, reason="no words")),
+            (cell("hi", "Deva"), measure("fertility", None, n=0, **why)),
+            (cell("mr", "Deva"), measure("fertility", 2.0)),
         ]
     )
     read = report_table("t", "T", table)
-    assert read.frame["TP"].to_list() == ["–¹", "1.200"]
-    assert read.frame["Fertility"].to_list() == ["–²", "–¹"]
+    assert read.frame["TP"].to_list() == ["–¹", "", "1.200"]
+    assert read.frame["Fertility"].to_list() == ["–¹", "2.000", "–²"]
     assert read.footnotes == ("¹ no romanised rows", "² no words")
-    assert read.frame["n"].to_list() == ["0", "9"]
+    assert read.frame["n"].to_list() == ["0", "9", "9"]
+
+
+def test_a_measure_that_no_row_has_is_named_below_and_gets_no_column() -> None:
+    why = {"n": 0, "reason": "no romanised rows"}
+    rows = [(cell(), measure("tp", 1.2)), *((cell(), measure(name, None, **why)) for name in ("lp", "tax"))]
+    read = report_table("t", "T", result_table(rows), explain=True)
+    assert read.frame.columns == ["Language", "Condition", "TP", "n"]
+    assert read.footnotes[0] == "Not shown, as no row has a value: LP, Tax (no romanised rows)."
+    assert not any(note.startswith(("LP:", "Tax:")) for note in read.footnotes)
+    assert read.data is not None
+    assert set(read.data["measure"]) == {"tp", "lp", "tax"}
+
+
+def test_where_no_measure_has_a_value_all_are_dashes() -> None:
+    read = report_table("t", "T", result_table([(cell(), measure("tp", None, n=0, reason="no sources"))]))
+    assert read.frame["TP"].to_list() == ["–¹"]
+    assert read.footnotes == ("¹ no sources",)
+
+
+def test_a_unit_that_says_nothing_is_left_out() -> None:
+    rows = [
+        (cell(), measure(name, 1.0, unit)) for name, unit in (("mean", "score"), ("comet", "score"), ("zing", "Zing"))
+    ]
+    assert reading_table(result_table(rows)).columns == ["Language", "Condition", "Mean", "comet", "zing", "n"]
 
 
 def test_a_measure_that_does_not_apply_leaves_its_cell_empty() -> None:
@@ -122,6 +147,17 @@ def test_an_unknown_measure_goes_by_its_name_and_unit() -> None:
         [(cell(), measure("zing", 3.0, "furlongs")), (cell(), measure("TP", 1.0, "")), (cell(), measure("tp", 2.0))]
     )
     assert reading_table(table).columns == ["Language", "Condition", "zing (furlongs)", "TP", "TP 2", "n"]
+
+
+def test_cells_are_named_that_are_held_against_each_other() -> None:
+    against: list[Keys] = [
+        {"language": "hi", "script": "Deva", "other_language": "ta", "other_script": "Taml"},
+        {"language": "ta", "script": "Taml", "other_language": None, "other_script": None},
+    ]
+    one = result_table([(against[0], measure("gap_excess", 0.5, "SD within cells"))])
+    assert reading_table(one).row(0) == ("Hindi (hi-Deva)", "Tamil (ta-Taml)", "+0.50", "9")
+    both = result_table([(keys, measure("gap_excess", 0.5)) for keys in against])
+    assert reading_table(both)["Against"].to_list() == ["Tamil (ta-Taml)", "the mean of the others"]
 
 
 def test_notes_explain_measures_on_request() -> None:

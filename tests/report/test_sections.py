@@ -51,7 +51,8 @@ def test_an_audit_without_people_or_romanised_rows_has_fewer_parts(segments: Seg
     native = Segments(frame, segments.measures)
     section = script_section(script_audit(native, evil, resamples=50, permutations=100), native)
     assert [chart.name for chart in section.charts] == [f"{evil}-cells"]
-    assert {table.name.rpartition("-")[2] for table in section.tables} == {"languages", "cells", "ranges"}
+    names = {table.name.rpartition("-")[2] for table in section.tables}
+    assert names == {"cells", "ranges"} | ({"gaps"} & names)
 
 
 def test_the_description_says_where_medians_lie(audit: ScriptAudit, segments: Segments, evil: str) -> None:
@@ -71,7 +72,8 @@ def test_parity_section_says_who_pays_most(profile: pl.DataFrame) -> None:
     section = parity_section(profile)
     assert section.title == "What do tokeniser and language model cost each language?"
     assert section.lead == (
-        "Under xlmr@0b44a9d7, Tamil (ta-Taml) takes 1.32 tokens for each English one, that of Hindi (hi-Deva) 1.21. "
+        "Under xlmr@0b44a9d7, Tamil (ta-Taml) takes 1.32 tokens for each one of the source, that of Hindi (hi-Deva) "
+        "1.21. "
         "Romanised, the same text of Tamil (ta-Taml) takes 77.9% more tokens, that of Hindi (hi-Deva) 37.2% more. "
         "Of 2 languages, 0 are in the paradox zone of information parity in native script and 2 romanised."
     )
@@ -108,4 +110,38 @@ def test_a_profile_without_rows() -> None:
 def test_one_language_is_not_compared_with_itself() -> None:
     key = {"language": "ta", "script": "Taml", "condition": "native", "tokenizer": "t"}
     section = parity_section(result_table([(key, Measure("tp", 1.5, "ratio", "neutral", 3))]))
-    assert section.lead == "Under t, Tamil (ta-Taml) takes 1.50 tokens for each English one."
+    assert section.lead == "Under t, Tamil (ta-Taml) takes 1.50 tokens for each one of the source."
+
+
+def test_texts_shorter_than_the_window_have_a_type_token_ratio_and_no_mattr() -> None:
+    def cell(language: str) -> dict[str, str]:
+        return {"language": language, "script": "Latn", "condition": "native"}
+
+    short = Measure("mattr", 0.4, "types per word", "neutral", 9, reason="80 words are fewer than the window of 500")
+    full = Measure("mattr", 0.7, "types per word", "neutral", 9)
+    profile = result_table([(cell("de"), short), (cell("fr"), full)])
+    table = parity_section(profile).tables[0]
+    assert table.frame.select("MATTR", "TTR").rows() == [("", "0.400"), ("0.700", "")]
+    assert any(note.startswith("TTR: type-token ratio of all words at once") for note in table.footnotes)
+    assert table.data is not None
+    assert table.data["measure"].to_list() == ["mattr", "mattr"]
+    only = parity_section(profile.filter(language="de")).tables[0]
+    assert "MATTR" not in only.frame.columns
+    assert not any("windows of 500" in note for note in only.footnotes)
+
+
+def test_what_romanisation_costs_is_left_out_without_romanised_rows() -> None:
+    pair = {"language": "ta", "script": "Taml", "condition": "romanized/native", "tokenizer": "t"}
+    native = {**pair, "condition": "native"}
+    absent = Measure("lp", None, "ratio", "neutral", 0, reason="no romanised rows")
+    section = parity_section(result_table([(native, Measure("tp", 1.5, "ratio", "neutral", 3)), (pair, absent)]))
+    assert [table.name for table in section.tables] == ["tokens"]
+
+
+def test_agreement_alone_stands_by_language_without_romanised_rows(segments: Segments, evil: str) -> None:
+    native = Segments(segments.frame.filter(condition="native").drop("severity"), segments.measures)
+    section = script_section(script_audit(native, evil, resamples=50, permutations=100), native)
+    table = next(table for table in section.tables if table.name == f"{evil}-languages")
+    assert table.title == f"How well {evil} agrees with people, by language"
+    assert not {"Shift (points)", "rho romanised"} & set(table.frame.columns)
+    assert any("no romanised rows" in note for note in table.footnotes)

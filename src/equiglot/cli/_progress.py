@@ -46,6 +46,8 @@ def _bars() -> Generator[Progress]:
 
         def report(what: str, done: int, total: int) -> None:
             now = time.monotonic()
+            if done < first.get(what, 0):  # the same work on other rows
+                started.pop(what), first.pop(what)
             begun = started.setdefault(what, now)
             before = first.setdefault(what, done)
             if now - begun < _QUIET_SECONDS:
@@ -66,6 +68,8 @@ class _Lines:
 
     def __call__(self, what: str, done: int, total: int) -> None:
         now = time.monotonic()
+        if done < self._begun.get(what, (now, 0))[1]:  # the same work on other rows
+            del self._begun[what], self._said[what]
         begun, before = self._begun.setdefault(what, (now, done))
         last = self._said.setdefault(what, now)
         if now - last < _LINE_EVERY_SECONDS:

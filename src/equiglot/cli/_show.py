@@ -1,8 +1,10 @@
-"""How results are printed: tables and sentences for people, one JSON document for programs, notes on standard error."""
+"""How results are printed: sentences and tables for people, one JSON document for programs, notes on standard error."""
 
 from __future__ import annotations
 
 import json
+import os
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -10,9 +12,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import polars as pl
 
+    from equiglot.report import ReportTable
     from equiglot.study import Results
 
 __all__ = ["print_json", "print_notes", "print_results", "print_sentences", "print_table", "print_written"]
+
+_COLUMN_READ = re.compile(r"(?P<file>.*: |)column '(?P<theirs>.*)' was read as (?P<ours>[\w ]+)")
 
 
 def print_json(document: Mapping[str, Any]) -> None:
@@ -23,44 +28,70 @@ def print_json(document: Mapping[str, Any]) -> None:
     sys.stdout.write(text + "\n")
 
 
-def print_notes(notes: Iterable[str]) -> None:
-    """What the reader of the numbers must be told."""
+def print_notes(notes: Iterable[str], *, more: int = 0, where: str = "in the report") -> None:
+    """What the reader must know of their data: what was done to rows first, then which columns were recognised.
+
+    Args:
+        notes: to be printed.
+        more: how many others there are.
+        where: these can be read.
+    """
+    lines: list[str] = []
+    columns: dict[str, list[str]] = {}
     for note in notes:
-        sys.stderr.write(f"note: {note}\n")
+        if read := _COLUMN_READ.fullmatch(note):
+            columns.setdefault(read["file"], []).append(f"{read['theirs']} as {read['ours']}")
+        else:
+            lines.append(note)
+    lines += [f"{file}columns were read: {', '.join(pairs)}" for file, pairs in columns.items()]
+    for line in lines:
+        sys.stderr.write(f"note: {line}\n")
+    if more:
+        sys.stderr.write(f"note: {more} more {'note' if more == 1 else 'notes'} {where}\n")
 
 
 def print_sentences(sentences: Iterable[str]) -> None:
     """The answer in words, a paragraph each, wrapped to the terminal."""
     from rich.console import Console
 
-    console = Console(highlight=False, soft_wrap=False)
-    for sentence in sentences:
-        console.print(sentence, markup=False)
+    console = Console(highlight=False, width=_width())
+    for sentence in filter(None, sentences):
+        console.print(sentence, markup=False, soft_wrap=_width() is None)
         console.print()
 
 
-def print_table(frame: pl.DataFrame, title: str) -> None:
-    """A small frame as a table."""
+def print_table(table: ReportTable | pl.DataFrame, title: str) -> None:
+    """A table as it is read, with its footnotes, laid out for the terminal; nothing where there are no rows."""
     from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=Text(title), title_justify="left", title_style="bold")
-    for column in frame.columns:
-        table.add_column(Text(column), justify="right" if frame[column].dtype.is_numeric() else "left")
-    for row in frame.iter_rows():
-        table.add_row(*(Text("–" if value is None else _text(value)) for value in row))
-    Console(highlight=False).print(table)
+    from equiglot.cli._tables import laid_out
+    from equiglot.report import ReportTable
+
+    frame, notes = (table.frame, table.footnotes) if isinstance(table, ReportTable) else (table, ())
+    if not frame.height:
+        return
+    console = Console(highlight=False, width=_width())
+    console.print(Text(title, style="bold"), soft_wrap=True)
+    for line in laid_out(frame, _width()):
+        console.print(line, markup=False, soft_wrap=True)
+    for note in notes:
+        console.print(note, markup=False, soft_wrap=_width() is None)
+    console.print()
 
 
 def print_results(results: Results, as_json: bool) -> None:
-    """A study's answers in words and where its report is, or all of it as JSON."""
+    """A study's answers in words and where everything lies, or all of it as JSON."""
     if as_json:
         print_json(results.to_dict())
     else:
         print_sentences(f"{metric}: {answer.audit.headline}" for metric, answer in results.answers.items())
-    print_notes(results.notes)
-    print_written(results.report)
+        sys.stdout.write(f"Report: {results.report}\n")
+        for metric in results.answers:
+            column = f"{results.segments}, column {metric}_qn"
+            sys.stdout.write(f"Normalised scores: {column}; the map: {results.maps[metric]}\n")
+        sys.stdout.flush()
+    print_notes(results.data_notes, more=len(set(results.notes) - set(results.data_notes)))
 
 
 def print_written(path: object) -> None:
@@ -68,5 +99,9 @@ def print_written(path: object) -> None:
     sys.stderr.write(f"wrote {path}\n")
 
 
-def _text(value: object) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+def _width() -> int | None:
+    """The columns of the terminal; None where output goes to a file or another program, which have no margin."""
+    from rich.console import Console
+
+    console = Console()
+    return console.width if console.is_terminal or "COLUMNS" in os.environ else None

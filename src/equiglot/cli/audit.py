@@ -10,6 +10,13 @@ from equiglot.cli import _options as opt
 
 __all__ = ["app"]
 
+_TABLES = {
+    "languages": "By language",
+    "gaps": "How far apart cells lie, in the metric and by people's scores",
+    "ranges": "Share of variance between scripts and cells",
+}
+"""The audit's tables that are printed."""
+
 app = typer.Typer(help="Ask whether scores may be compared.", no_args_is_help=True)
 
 
@@ -35,10 +42,12 @@ def script(
     as_json: opt.Json = False,
 ) -> None:
     """Does the score depend on the script? Ranges between cells (P1) and order within a cell (P2), judged apart."""
+    import polars as pl
+
     from equiglot.audit import script_audit
     from equiglot.cli._open import open_input
     from equiglot.cli._show import print_json, print_notes, print_sentences, print_table
-    from equiglot.report import reading_table
+    from equiglot.report import report_table
 
     segments = open_input(
         file,
@@ -54,6 +63,8 @@ def script(
         print_json({**audit.to_dict(), "notes": [*segments.notes, *audit.notes]})
     else:
         print_sentences([audit.headline, *(f"{v.question} {v.answer}: {v.sentence} {v.fix}" for v in audit.verdicts)])
-        print_table(reading_table(audit.languages), "By language")
-        print_table(reading_table(audit.ranges), "Ranges")
-    print_notes([*segments.notes, *audit.notes])
+        for name, title in _TABLES.items():
+            table: object = getattr(audit, name, None)
+            if isinstance(table, pl.DataFrame) and table.height:
+                print_table(report_table(name, "", table), title)
+    print_notes(segments.notes, more=len(audit.notes), where="with --json")

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from equiglot.cli import _options as opt
 
+if TYPE_CHECKING:
+    import polars as pl
+
 __all__ = ["profile"]
+
+_TABLES = {
+    "What the tokeniser costs": ("tp", "fertility", "byte_premium"),
+    "What the language model finds": ("ip", "ipi", "sbi"),
+    "What romanisation costs": ("tp_change_pct", "lp", "ep", "tax", "ep_pct"),
+}
+"""What is printed; the rest is in the table that is written, and in JSON."""
 
 
 def profile(
@@ -35,8 +45,8 @@ def profile(
     """
     from equiglot.cli._open import open_input
     from equiglot.cli._progress import watching
-    from equiglot.cli._show import print_json, print_notes, print_table, print_written
-    from equiglot.report import reading_table
+    from equiglot.cli._show import print_json, print_notes, print_sentences, print_table, print_written
+    from equiglot.report import parity_section, report_table
     from equiglot.study import profile as profile_segments
     from equiglot.table import write_table
     from equiglot.text import romanize as romanize_segments
@@ -51,8 +61,24 @@ def profile(
     if as_json:
         print_json({"notes": segments.notes, "seed": seed, "resamples": resamples, "profile": table.to_dicts()})
     else:
-        print_table(reading_table(table), "Profile")
+        print_sentences([parity_section(table).lead])
+        for title, measures in _TABLES.items():
+            print_table(report_table("profile", "", _for_each_tokenizer(table), measures=measures), title)
     print_notes(segments.notes)
     if output:
         write_table(table, output)
         print_written(output)
+
+
+def _for_each_tokenizer(table: pl.DataFrame) -> pl.DataFrame:
+    """The profile with what is measured of texts alone beside every tokeniser, where there are several."""
+    import polars as pl
+
+    if "tokenizer" not in table.columns:
+        return table
+    tokenizers = table.select(pl.col("tokenizer").drop_nulls().unique(maintain_order=True))
+    if tokenizers.height < 2:
+        return table
+    premiums = (pl.col("measure") == "byte_premium") & pl.col("tokenizer").is_null()
+    spread = table.filter(premiums).drop("tokenizer").join(tokenizers, how="cross").select(table.columns)
+    return pl.concat([table.filter(~premiums), spread])

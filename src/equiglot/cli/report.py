@@ -27,7 +27,9 @@ def report(
     tokenizer: Annotated[
         list[str] | None, typer.Option("--tokenizer", help="Profile it too, e.g. pkg:xlmr.", show_default=False)
     ] = None,
-    title: Annotated[str, typer.Option("--title", help="Stands above the report.")] = "equiglot report",
+    title: Annotated[
+        str | None, typer.Option("--title", help="Stands above the report (default: FILE's name).", show_default=False)
+    ] = None,
     seed: opt.Seed = 0,
     resamples: opt.Resamples = 1000,
     output: opt.Folder = Path("equiglot-report"),

@@ -37,6 +37,8 @@ def score(
         Path | None,
         typer.Option("--comet-json", help="Join COMET scores that `comet-score --to_json` wrote.", show_default=False),
     ] = None,
+    seed: opt.Seed = 0,
+    resamples: opt.Resamples = 1000,
     output: opt.Table = None,
     as_json: opt.Json = False,
 ) -> None:
@@ -46,6 +48,7 @@ def score(
     from equiglot.cli._show import print_json, print_notes, print_table, print_written
     from equiglot.quality import join_comet_json, score_table
     from equiglot.quality import score as score_segments
+    from equiglot.report import report_table
     from equiglot.table import write_segments
     from equiglot.text import romanize as romanize_segments
 
@@ -59,12 +62,12 @@ def score(
         segments = score_segments(
             segments, metrics, against=against, tokenize=tokenize, comet_model=comet_model, progress=progress
         )
-    table = score_table(segments)
+    table = score_table(segments, seed=seed, resamples=resamples)
     if output:
         write_segments(segments, output)
         print_written(output)
     if as_json:
-        print_json({"scores": table.to_dicts(), "notes": segments.notes})
+        print_json({"notes": segments.notes, "seed": seed, "resamples": resamples, "scores": table.to_dicts()})
     else:
-        print_table(table, "Mean scores")
+        print_table(report_table("scores", "", table), "Mean scores, with 95% intervals")
     print_notes(segments.notes)

@@ -17,6 +17,7 @@ from equiglot.quality._comet_json import read_comet_json
 from equiglot.quality.comet import comet_scores
 from equiglot.quality.metrics import METRICS
 from equiglot.quality.scorer import Against, Options, Scorer
+from equiglot.stats import bootstrap_mean
 from equiglot.table import Segments, join_scores
 from equiglot.text import text_state
 
@@ -82,21 +83,27 @@ def join_comet_json(segments: Segments, path: Path) -> Segments:
     return join_scores(segments, read_comet_json(path), info).noted(note)
 
 
-def score_table(segments: Segments) -> pl.DataFrame:
-    """The mean of every measure by language, script, condition and system, as a result table."""
+def score_table(segments: Segments, *, seed: int = 0, resamples: int = 1000) -> pl.DataFrame:
+    """The mean of every measure by language, script, condition and system, as a result table.
+
+    Args:
+        segments: the scored table.
+        seed, resamples: of the bootstrap over rows behind each mean's 95% interval.
+    """
     keys = ["language", "script", "condition", "system"]
     rows: list[tuple[dict[str, str], Measure]] = []
     for group, part in segments.frame.group_by(keys, maintain_order=True):
         for name, info in segments.measures.items():
             values = part[name].drop_nulls()
-            mean = values.mean()
+            mean = bootstrap_mean(values.to_numpy(), seed=seed, resamples=resamples)
             measure = Measure(
                 name,
-                float(mean) if isinstance(mean, int | float) else None,
+                mean.value,
                 unit=info.unit,
                 direction=info.direction,
                 n=len(values),
                 n_failed=part.height - len(values),
+                interval=mean.interval,
                 reason=None if len(values) else "no row could be scored",
                 signature=info.signature,
             )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
-__all__ = ["decimals_for", "shown_interval", "shown_number", "superscript"]
+__all__ = ["decimals_for", "shown_interval", "shown_number", "superscript", "typeset"]
 
 _WHOLE = {
     "bytes",
@@ -16,6 +17,9 @@ _WHOLE = {
     "words",
 }
 _FIXED = {"points": 2, "per 1,000 tokens": 1}
+_POWER_OF_TEN = re.compile(r"\b10\^(-?)(\d+)")
+_SQUARE = re.compile(r"\b(eta|omega)\^2")
+_MINUS = re.compile(r"(?<![\w.^-])-(?=\d)")
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -66,3 +70,14 @@ def superscript(number: int) -> str:
     '¹²'
     """
     return str(number).translate(_SUPERSCRIPTS)
+
+
+def typeset(text: str) -> str:
+    """Prose with its plain-text mathematics as print has it.
+
+    >>> typeset("eta^2 = 0.2, p < 10^-21, a shift of -3.1")
+    'η² = 0.2, p < 10⁻²¹, a shift of −3.1'
+    """
+    text = _POWER_OF_TEN.sub(lambda power: f"10{'⁻' if power[1] else ''}{superscript(int(power[2]))}", text)
+    text = _SQUARE.sub(lambda square: {"eta": "η²", "omega": "ω²"}[square[1]], text)
+    return _MINUS.sub("−", text)

@@ -24,6 +24,8 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
+    "η": r"$\eta$",
+    "ω": r"$\omega$",
     "–": "--",
     "−": "$-$",
     "\N{SUPERSCRIPT TWO}": r"\textsuperscript{2}",

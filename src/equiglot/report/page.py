@@ -10,10 +10,13 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from equiglot._version import __version__
+from equiglot.report._numbers import typeset
 from equiglot.report.drawing import inline_svg
 from equiglot.report.fonts import FAMILIES, font_faces
+from equiglot.report.glossary import glossary
 from equiglot.report.markup import is_numeric
 from equiglot.report.model import Answer, ReportChart, ReportTable, Section
 from equiglot.report.theme import css_variables
@@ -21,13 +24,16 @@ from equiglot.report.theme import css_variables
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-__all__ = ["Card", "Drawn", "page"]
+__all__ = ["Card", "Drawn", "Files", "page"]
 
 Card = Mapping[str, str | Sequence[str]]
 """What a paper would print of how numbers were made: a name, and one value or several."""
 
 Drawn = Mapping[str, tuple[str, str]]
 """By the chart's name, its SVG document drawn wide and drawn narrow."""
+
+Files = Sequence[tuple[str, str]]
+"""What a file holds, in words, and its path from the page's folder."""
 
 _FOLDER = Path(__file__).parent / "templates"
 _MOST_INTERVALS_IN_LINE = 2
@@ -41,6 +47,7 @@ def page(
     card: Card,
     notes: Sequence[str],
     drawn: Drawn,
+    files: Files = (),
 ) -> str:
     """The report as an HTML document.
 
@@ -50,6 +57,7 @@ def page(
         card: how it was made.
         notes: what the reader must be told.
         drawn: the charts.
+        files: what lies beside the page, linked below the answer.
     """
     from jinja2 import Environment, FileSystemLoader
     from markupsafe import Markup
@@ -73,10 +81,12 @@ def page(
         "sections": shown,
         "card": [(name, [value] if isinstance(value, str) else list(value)) for name, value in card.items()],
         "notes": list(notes),
+        "files": [(words, quote(path)) for words, path in files],
         "version": __version__,
     }
     template = env.get_template("report.html.j2")
     words = template.render(style="", **values)
+    values["glossary"] = glossary(re.sub(r"<[^>]*>", " ", words))
     families = ", ".join(f'"{family}"' for family in FAMILIES[1:])
     style = env.get_template("report.css").render(
         light=css_variables(dark=False), dark=css_variables(dark=True), families=Markup(families)
@@ -125,10 +135,14 @@ def _cell(value: object) -> dict[str, str]:
 
 
 def _words(text: str) -> Markup:
-    """Prose as HTML: escaped, with `code` in backquotes."""
+    """Prose as HTML: escaped, with `code` in backquotes as it stands and mathematics as print has it."""
     from markupsafe import Markup, escape
 
-    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+    prose_and_code = re.split(r"`([^`]+)`", text)
+    parts = [
+        f"<code>{escape(part)}</code>" if i % 2 else str(escape(typeset(part))) for i, part in enumerate(prose_and_code)
+    ]
+    return Markup("".join(parts))
 
 
 def _ids(titles: Sequence[str]) -> list[str]:

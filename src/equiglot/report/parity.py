@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -23,6 +24,7 @@ _TEXT = (
     "chars",
     "bytes",
     "mattr",
+    "ttr",
     "byte_premium",
     "byte_premium_content",
     "length_premium",
@@ -58,6 +60,7 @@ def parity_section(profile: pl.DataFrame) -> Section:
     moves = _values(profile, "ipi")
     if moves.height:
         charts.append(_zones(moves))
+    had = profile.filter(pl.col("value").is_not_null())
     one = f" ({tokenizers[0]})" if len(tokenizers) == 1 else ""
     tables = [
         ("tokens", f"What tokenisation costs{one}", _TOKENS),
@@ -69,7 +72,11 @@ def parity_section(profile: pl.DataFrame) -> Section:
         title=_title(tokens=bool(tokenizers), information=bool(moves.height)),
         lead=" ".join([*(_token_words(profile, t) for t in tokenizers), *_zone_words(moves)]).strip(),
         charts=tuple(charts),
-        tables=tuple(_table(profile, *table) for table in tables if _has(profile, table[2])),
+        tables=tuple(
+            _table(profile, *table)
+            for table in tables
+            if _has(had if table[0] == "romanization" else profile, table[2])
+        ),
     )
 
 
@@ -86,7 +93,18 @@ def _has(profile: pl.DataFrame, measures: tuple[str, ...]) -> bool:
 
 
 def _table(profile: pl.DataFrame, name: str, title: str, measures: tuple[str, ...]) -> ReportTable:
-    return report_table(name, title, profile.filter(pl.col("measure").is_in(measures)), measures=measures, explain=True)
+    own = profile.filter(pl.col("measure").is_in(measures))
+    table = report_table(name, title, _short_texts_apart(own), measures=measures, explain=True)
+    if not own["measure"].is_in(["mattr"]).any():
+        return table
+    called = pl.when(pl.col("measure") == "ttr").then(pl.lit("mattr")).otherwise("measure").alias("measure")
+    return replace(table, data=None if table.data is None else table.data.with_columns(called))
+
+
+def _short_texts_apart(profile: pl.DataFrame) -> pl.DataFrame:
+    """MATTR of texts shorter than its window, which has a value and a reason, under a name of its own."""
+    short = (pl.col("measure") == "mattr") & pl.col("value").is_not_null() & pl.col("reason").is_not_null()
+    return profile.with_columns(measure=pl.when(short).then(pl.lit("ttr")).otherwise("measure"))
 
 
 def _values(profile: pl.DataFrame, measure: str, tokenizer: str | None = None) -> pl.DataFrame:
@@ -101,7 +119,7 @@ def _values(profile: pl.DataFrame, measure: str, tokenizer: str | None = None) -
 def _bars(profile: pl.DataFrame, tokenizer: str) -> list[ReportChart]:
     """Token parity where there are sources to hold the text against, else fertility."""
     for measure, title, axis, parity in (
-        ("tp", "Tokens for each English token", "TP (tokens per English token)", 1.0),
+        ("tp", "Tokens for each token of the source", "TP (tokens per source token)", 1.0),
         ("fertility", "Tokens for each word", "fertility (tokens per word)", None),
     ):
         values = _values(profile, measure, tokenizer)
@@ -140,9 +158,8 @@ def _token_words(profile: pl.DataFrame, tokenizer: str) -> str:
     native = _values(profile, "tp", tokenizer).filter(condition="native").sort("value", maintain_order=True)
     if not native.height:
         return ""
-    said = (
-        f"Under {tokenizer}, {_most_and_least(native, lambda tp: f'{tp:.2f}', 'takes {} tokens for each English one')}."
-    )
+    costs = _most_and_least(native, lambda tp: f"{tp:.2f}", "takes {} tokens for each one of the source")
+    said = f"Under {tokenizer}, {costs}."
     changes = _values(profile, "tp_change_pct", tokenizer).sort("value", maintain_order=True)
     if changes.height:
         said += f" Romanised, the same text of {_most_and_least(changes, _change, 'takes {} tokens')}."

@@ -1,7 +1,8 @@
 """Result tables as readers want them: a row per language, script and condition, a column per measure.
 
 A cell holds the value and its interval, "0.590 [0.551, 0.623]". Where a value could not be had there is a dash with a
-mark, and a footnote says why; where a measure does not apply to a row the cell is empty. Nothing is rounded in the
+mark, and a footnote says why; where a measure does not apply to a row the cell is empty. A measure that no row has
+gets no column, unless no other has one either; a footnote names it. Nothing is rounded in the
 data: the CSV file of a report holds the result table itself.
 """
 
@@ -21,7 +22,7 @@ from equiglot.report._numbers import decimals_for, shown_interval, shown_number,
 from equiglot.report.languages import cell_label
 from equiglot.report.model import ReportTable
 
-__all__ = ["reading_table", "report_table"]
+__all__ = ["reading_table", "report_table", "with_unit"]
 
 _PAIR = "romanized/native"
 _CONDITIONS = {
@@ -33,6 +34,9 @@ _CONDITIONS = {
 """Conditions in the order in which a language's rows stand, and how they are called."""
 
 _HEADS = {"condition": "Condition", "tokenizer": "Tokeniser", "scored": "Score", "grouping": "Groups by"}
+_OTHER = ("other_language", "other_script")
+"""Keys of the cell that a row's own is held against; null where that is the mean of the others."""
+
 _MOST_REASONS = 8
 
 
@@ -95,7 +99,8 @@ def report_table(
     places = {place: i for i, place in enumerate(_places(data, keys))}
     columns: dict[str, list[str]] = _heads(data, keys, list(places))
     marks: dict[str, int] = {}
-    for measure in data["measure"].unique(maintain_order=True):
+    had, absent = _had(data)
+    for measure in had:
         own = data.filter(measure=measure)
         head, cells = _column(own, measure, keys, places, marks)
         columns[_unused(head, columns)] = cells
@@ -104,9 +109,9 @@ def report_table(
     frame = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
     notes = [f"{superscript(mark)} {reason}" for reason, mark in marks.items()]
     labels = next(iter(columns.values()), [])
-    notes += _left_out(data, labels, keys, places)
+    notes += _left_out(data, labels, keys, places) + _not_shown(data, absent)
     if explain:
-        shown = [_naming(measure) for measure in data["measure"].unique(maintain_order=True)]
+        shown = [_naming(measure) for measure in had]
         notes += [f"{naming.label}: {naming.note}." for naming in shown if naming.note]
     return ReportTable(name, title, frame, tuple(notes), data)
 
@@ -127,7 +132,7 @@ def _row_keys(data: pl.DataFrame) -> list[str]:
     """
     keys = [key for key in data.columns if key not in RESULT_COLUMNS]
     pairs_only = "condition" in keys and data.height > 0 and (data["condition"] == _PAIR).all()
-    always = ("language", "script") if pairs_only else ("language", "script", "condition")
+    always = {"language", "script", *_OTHER, *(() if pairs_only else ("condition",))}
     return [key for key in keys if key in always or data[key].drop_nulls().n_unique() > 1]
 
 
@@ -146,13 +151,16 @@ def _places(data: pl.DataFrame, keys: list[str]) -> list[tuple[Any, ...]]:
 
 
 def _heads(data: pl.DataFrame, keys: list[str], places: list[tuple[Any, ...]]) -> dict[str, list[str]]:
-    """The columns of keys: language and script as one label, the rest by name."""
+    """The columns of keys: language and script as one label, those of another cell as well, the rest by name."""
     rows = [dict(zip(keys, place, strict=True)) for place in places]
     heads: dict[str, list[str]] = {}
     if "language" in keys:
         heads["Language"] = [cell_label(row["language"], row.get("script")) for row in rows]
+    if "other_language" in keys:
+        others = [(row["other_language"], row.get("other_script")) for row in rows]
+        heads["Against"] = [cell_label(*other) if other[0] else "the mean of the others" for other in others]
     for key in keys:
-        if key == "language" or (key == "script" and "language" in keys):
+        if key in ("language", *_OTHER) or (key == "script" and "language" in keys):
             continue
         names = _CONDITIONS if key == "condition" else {}
         heads[_HEADS.get(key, key.capitalize())] = [
@@ -179,7 +187,34 @@ def _column(
         place = places[tuple(row[key] for key in keys)]
         if not cells[place] or cells[place].startswith("–"):  # two stages may measure the same: the first that could
             cells[place] = cell
-    return (f"{naming.label} ({unit})" if naming.unit and unit else naming.label), cells
+    return (with_unit(naming.label, unit) if naming.unit else naming.label), cells
+
+
+def with_unit(name: str, unit: str) -> str:
+    """A name with its unit, unless that says nothing.
+
+    >>> with_unit("Mean", "points"), with_unit("comet", "score"), with_unit("fluency", "Fluency")
+    ('Mean (points)', 'comet', 'fluency')
+    """
+    return name if unit in ("", "score") or unit.casefold() == name.casefold() else f"{name} ({unit})"
+
+
+def _had(data: pl.DataFrame) -> tuple[list[str], list[str]]:
+    """The measures that some row has, and those that none has; all of them as if had where none has any."""
+    measures = data["measure"].unique(maintain_order=True).to_list()
+    valued = set(data.filter(pl.col("value").is_not_null())["measure"])
+    had = [measure for measure in measures if measure in valued]
+    return (had, [measure for measure in measures if measure not in valued]) if had else (measures, [])
+
+
+def _not_shown(data: pl.DataFrame, absent: Sequence[str]) -> list[str]:
+    """The measures that no row has, by the reasons for it."""
+    why: dict[str, list[str]] = {}
+    for measure in absent:
+        reasons = data.filter(measure=measure)["reason"].drop_nulls().unique(maintain_order=True).to_list()
+        why.setdefault("; ".join(reasons) or "not measured", []).append(_naming(measure).label)
+    said = [f"{', '.join(labels)} ({reasons})" for reasons, labels in why.items()]
+    return [f"Not shown, as no row has a value: {'; '.join(said)}."] if said else []
 
 
 def _unused(head: str, columns: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from equiglot.normalize import EQUAL_MEANS_WARNING
 from equiglot.report.charts import agreement_chart, box_chart, box_summary
 from equiglot.report.languages import cell_label
 from equiglot.report.model import Answer, ReportChart, ReportTable, Section
-from equiglot.report.reading import report_table
+from equiglot.report.reading import report_table, with_unit
 from equiglot.table import Segments
 
 __all__ = ["script_section"]
@@ -55,7 +55,7 @@ def _boxes(audit: ScriptAudit, segments: Segments) -> ReportChart:
         name=f"{metric}-cells",
         title=f"{metric} by language and script" + (", before and after quantile normalisation" if has_after else ""),
         alt=_describe(summary, audit),
-        draw=partial(box_chart, summary, axis=f"{metric} ({audit.metric.unit})"),
+        draw=partial(box_chart, summary, axis=with_unit(metric, audit.metric.unit)),
         note=f"{note} {EQUAL_MEANS_WARNING}" if has_after else note,
     )
 
@@ -88,13 +88,14 @@ def _dumbbells(audit: ScriptAudit, rhos: pl.DataFrame) -> ReportChart:
     level = rhos["level"].drop_nulls().max()
     interval = f", with {level:.0%} intervals" if isinstance(level, float) else ""
     worth = "; -1 is perfect agreement" if audit.metric.direction == "lower" else "; 1 is perfect agreement"
+    both = ", in native script and romanised" if rhos["condition"].n_unique() > 1 else ""
     said = [
         f"{cell_label(row['language'], row['script'])} {row['condition']}: {row['value']:.2f}."
         for row in rhos.iter_rows(named=True)
     ]
     return ReportChart(
         name=f"{metric}-agreement",
-        title=f"How well {metric} agrees with {audit.raters}, in native script and romanised",
+        title=f"How well {metric} agrees with {audit.raters}{both}",
         alt=f"Spearman's rho of {metric} with {audit.raters}'s scores. {' '.join(said)}",
         draw=partial(agreement_chart, rhos, axis=f"Spearman's rho with {audit.raters}'s scores"),
         note=f"Spearman's rho over segments{interval}{worth}.",
@@ -107,9 +108,10 @@ def _tables(audit: ScriptAudit, corrected: ScriptAudit | None, floors: pl.DataFr
     if corrected is not None and corrected.pooled.height:
         pooled.append(corrected.pooled.with_columns(scored=pl.lit(f"{metric}, quantile-normalised")))
     candidates = [
-        ("languages", f"{metric} in native script and romanised", audit.languages),
+        ("languages", *_by_language(audit)),
         ("pooled", f"Agreement of {metric} with {audit.raters} over all cells together", pl.concat(pooled)),
         ("cells", f"{metric} by cell", audit.cells),
+        ("gaps", _gaps_title(audit), _gaps(audit)),
         ("floors", f"What {metric} gives to what is no translation", _without_prefix(floors, metric)),
         ("ranges", f"How much of the variance of {metric} lies between scripts and cells", audit.ranges),
         ("burden", "Segments that carry too much burden", audit.burden),
@@ -122,11 +124,34 @@ def _tables(audit: ScriptAudit, corrected: ScriptAudit | None, floors: pl.DataFr
     return [*tables, *([_severity(audit)] if audit.severity.height else [])]
 
 
+def _by_language(audit: ScriptAudit) -> tuple[str, pl.DataFrame]:
+    """Native beside romanised; without romanised rows agreement alone, for cells have the means already."""
+    metric, table = audit.metric.name, audit.languages
+    valued = set(table.filter(pl.col("value").is_not_null())["measure"])
+    if "delta" in valued:
+        return f"{metric} in native script and romanised", table
+    if valued & _RHOS.keys():
+        return f"How well {metric} agrees with {audit.raters}, by language", table
+    return "", table.clear()
+
+
+def _gaps(audit: ScriptAudit) -> pl.DataFrame:
+    found: object = getattr(audit, "gaps", None)
+    return found if isinstance(found, pl.DataFrame) else pl.DataFrame()
+
+
+def _gaps_title(audit: ScriptAudit) -> str:
+    metric = audit.metric.name
+    if audit.human is None:
+        return f"How far apart cells lie in {metric}"
+    return f"How far apart cells lie, in {metric} and by {audit.raters}'s scores"
+
+
 def _severity(audit: ScriptAudit) -> ReportTable:
     """The shift with a column per level of severity; the data keep the levels as a key."""
     level = pl.concat_str(pl.col("measure"), pl.lit(":"), pl.col("severity").fill_null(""))
     wide = audit.severity.with_columns(measure=pl.when(pl.col("measure") == "delta").then(level).otherwise("measure"))
-    title = f"Shift of {audit.metric.name} under romanisation by severity of errors ({audit.metric.unit})"
+    title = with_unit(f"Shift of {audit.metric.name} under romanisation by severity of errors", audit.metric.unit)
     table = report_table(f"{audit.metric.name}-severity", title, wide.drop("severity"), explain=True)
     return replace(table, data=audit.severity)
 

@@ -13,7 +13,7 @@ from equiglot.errors import InputError
 from equiglot.report.drawing import to_png, to_svg
 from equiglot.report.markup import to_csv, to_latex, to_markdown
 from equiglot.report.model import Section
-from equiglot.report.page import Card, page
+from equiglot.report.page import Card, Files, page
 
 __all__ = ["write_report"]
 
@@ -21,7 +21,13 @@ _WIDE, _NARROW = 720, 336
 
 
 def write_report(
-    folder: str | Path, *, title: str, sections: Sequence[Section], card: Card, notes: Sequence[str] = ()
+    folder: str | Path,
+    *,
+    title: str,
+    sections: Sequence[Section],
+    card: Card,
+    notes: Sequence[str] = (),
+    files: Files = (),
 ) -> Path:
     """Write ``report.html``, ``charts/NAME.svg`` and ``.png``, ``tables/NAME.csv``, ``.md`` and ``.tex``.
 
@@ -34,6 +40,7 @@ def write_report(
         sections: in order; their leads are the answer at the top.
         card: how the numbers were made (signatures, versions, seeds, n, what was left out), printed as it stands.
         notes: what the reader must be told; each is said once.
+        files: what else lies in the folder: in words, and its path from there; linked below the answer.
 
     Returns:
         The path of the page.
@@ -45,7 +52,7 @@ def write_report(
     sections = _with_file_names(sections)
     charts = [chart for section in sections for chart in section.charts]
     drawn = {chart.name: (to_svg(chart.draw(_WIDE)), to_svg(chart.draw(_NARROW))) for chart in charts}
-    html = page(title=title, sections=sections, card=card, notes=list(dict.fromkeys(notes)), drawn=drawn)
+    html = page(title=title, sections=sections, card=card, notes=list(dict.fromkeys(notes)), drawn=drawn, files=files)
     for name, (wide, _) in drawn.items():
         _write(place / "charts" / f"{name}.svg", wide.encode())
         _write(place / "charts" / f"{name}.png", to_png(wide))

@@ -36,7 +36,7 @@ class StudyConfig:
     Attributes:
         data: the table; a path, relative to the study file.
         parallel: another table whose texts are profiled instead of those of ``data``, e.g. reference translations.
-        title: stands above the report.
+        title: stands above the report; by default the name of the data file.
         columns: ours to theirs, as in ``--map``.
         language: of all rows, where no column says it.
         quotes: whether ``"`` quotes in CSV and TSV.
@@ -55,7 +55,7 @@ class StudyConfig:
 
     data: Path
     parallel: Path | None = None
-    title: str = "equiglot report"
+    title: str | None = None
     columns: dict[str, str] = field(default_factory=dict[str, str])
     language: str | None = None
     quotes: bool = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,27 +24,44 @@ __all__ = ["Results", "write_results"]
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """A finished study."""
+    """A finished study.
+
+    Attributes:
+        report: the page.
+        segments: the table with every score, normalised ones too.
+        maps: by metric, the fitted correction.
+        answers: by metric.
+        profile: a result table.
+        data_notes: what was made of the data before anything was judged: read, romanised, scored.
+        notes: these and what the judging had to say.
+    """
 
     report: Path
+    segments: Path
+    maps: Mapping[str, Path]
     answers: Mapping[str, ScriptAnswer]
     profile: pl.DataFrame
+    data_notes: tuple[str, ...]
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values for JSON."""
         return {
             "report": str(self.report),
+            "segments": str(self.segments),
             "answers": {
                 metric: {
                     "raw": answer.audit.to_dict(),
                     "normalized": answer.corrected.to_dict(),
+                    "normalized_column": f"{metric}_qn",
                     "map": answer.normalizer.signature,
+                    "map_file": str(self.maps[metric]),
                     "floors": [] if answer.floors is None else answer.floors.to_dicts(),
                 }
                 for metric, answer in self.answers.items()
             },
             "profile": self.profile.to_dicts(),
+            "data_notes": list(self.data_notes),
             "notes": list(self.notes),
         }
 
@@ -58,29 +76,49 @@ def write_results(
 ) -> Results:
     """Write the report with its charts and tables, ``results.json``, ``segments.parquet`` and ``qn-METRIC.json``."""
     folder.mkdir(parents=True, exist_ok=True)
-    said = dict.fromkeys(segments.notes)
+    said, data_notes, table_notes = dict.fromkeys(segments.notes), segments.notes, segments.notes
+    maps = {metric: folder / f"qn-{re.sub(r'[^A-Za-z0-9._+-]+', '-', metric)}.json" for metric in answers}
     for metric, answer in answers.items():
         column = f"{metric}_qn"
         normalized = answer.segments
         segments = segments.with_measure(normalized.measures[column], normalized.frame[column])
-        answer.normalizer.save(folder / f"qn-{metric}.json")
+        answer.normalizer.save(maps[metric])
         said |= dict.fromkeys((*answer.audit.notes, *normalized.notes))
+        table_notes = tuple(dict.fromkeys((*table_notes, *normalized.notes)))
     notes = tuple(said)
-    write_segments(segments.noted(*notes), folder / "segments.parquet")
+    table = folder / "segments.parquet"
+    write_segments(segments.noted(*table_notes), table)
     sections = [
         script_section(answer.audit, answer.segments, corrected=answer.corrected, floors=answer.floors)
         for answer in answers.values()
     ]
     sections += [parity_section(profile)]
     report = write_report(
-        folder, title=config.title, sections=sections, card=_card(config, segments, answers, profile), notes=notes
+        folder,
+        title=config.title or config.data.name,
+        sections=sections,
+        card=_card(config, segments, answers, profile),
+        notes=notes,
+        files=_files(table, maps),
     )
-    results = Results(report, answers, profile, notes)
+    results = Results(report, table, maps, answers, profile, data_notes, notes)
     text = json.dumps(results.to_dict(), ensure_ascii=False, allow_nan=False, indent=1)
     part = folder / "results.json.part"
     part.write_text(text, "utf-8")
     part.replace(folder / "results.json")
     return results
+
+
+def _files(table: Path, maps: Mapping[str, Path]) -> list[tuple[str, str]]:
+    """What lies beside the page, in words."""
+    if not maps:
+        return [("All rows", table.name)]
+    columns = ", ".join(f"{metric}_qn" for metric in maps)
+    many = "columns" if len(maps) > 1 else "column"
+    return [
+        (f"Normalised scores of all rows ({many} {columns})", table.name),
+        *((f"The map of {metric}", path.name) for metric, path in maps.items()),
+    ]
 
 
 def _card(
@@ -90,7 +128,7 @@ def _card(
     settings = {
         key: value
         for key, value in dataclasses.asdict(config).items()
-        if value not in (None, (), {}) and key not in ("data", "parallel", "title")
+        if value not in (None, (), {}) and key not in {"data", "parallel", "title", *_without_effect(config, answers)}
     }
     card = {
         "equiglot": __version__,
@@ -108,6 +146,20 @@ def _card(
         if f"pkg:{name}" in used:
             card[f"Licence of pkg:{name}"] = f"{entry.licence} ({entry.describes})"
     return card
+
+
+def _without_effect(config: StudyConfig, answers: Mapping[str, ScriptAnswer]) -> set[str]:
+    """Settings that nothing in this study depended on."""
+    idle: set[str] = set()
+    if config.language_model is None:
+        idle |= {"bos", "dtype"}
+    if config.romanize is None:
+        idle |= {"romanize_reference"}
+    if config.data.name.lower().split(".")[-1] not in ("csv", "tsv", "gz"):
+        idle |= {"quotes"}
+    if all(answer.audit.human is None for answer in answers.values()):
+        idle |= {"human", "raters"}
+    return idle
 
 
 def _plain(value: object) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from difflib import get_close_matches
 from hashlib import blake2b, sha256
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import polars as pl
 
 from equiglot import __version__
 from equiglot.engine import Progress, silent
+from equiglot.errors import InputError
 from equiglot.quality import NAMES, score
 from equiglot.study.answer import answer_script
 from equiglot.study.config import StudyConfig
@@ -62,7 +64,8 @@ def run_study(config: StudyConfig, folder: Path, *, progress: Progress = silent)
             lambda: romanize(segments, scheme, reference=reference, progress=progress),
         )
     missing = [metric for metric in config.metrics if metric not in segments.measures]
-    segments = score(segments, missing, progress=progress) if missing else segments
+    for metric in missing:
+        segments = _scored(segments, metric, progress)
     segments, table = _profile(segments, config, progress)
     if config.parallel:
         parallel = open_table(config.parallel)
@@ -83,6 +86,34 @@ def run_study(config: StudyConfig, folder: Path, *, progress: Progress = silent)
             progress=progress,
         )
     return write_results(folder, config, segments=segments, answers=answers, profile=table)
+
+
+def _scored(segments: Segments, metric: str, progress: Progress) -> Segments:
+    """The table with a metric that it did not bring; who meant a column of theirs is told which there are.
+
+    Raises:
+        InputError: the metric can't be computed on this table.
+    """
+    try:
+        return score(segments, [metric], progress=progress)
+    except InputError as error:
+        columns = _numbers(segments)
+        names = {name.casefold(): name for name in columns}
+        near = [name for low, name in names.items() if metric in low]
+        near += [names[low] for low in get_close_matches(metric, names) if names[low] not in near]
+        problem, fix = f"there is no column '{metric}'", error.fix
+        if near:
+            meant = " or ".join(f"--metric {name}" for name in near[:3])
+            fix = f"did you mean {meant}? ({metric} can't be computed here: {error.problem}; {fix})"
+        else:
+            problem += f", and {metric} can't be computed here: {error.problem}"
+        raise InputError(problem, fix=fix, path=error.path, row=error.row, column=error.column) from error
+
+
+def _numbers(segments: Segments) -> list[str]:
+    """The columns that could be scores."""
+    frame = segments.frame
+    return [c for c in frame.columns if c in segments.measures or (frame[c].dtype.is_numeric() and c != "human")]
 
 
 def _profile(segments: Segments, config: StudyConfig, progress: Progress) -> tuple[Segments, pl.DataFrame]:

@@ -25,7 +25,7 @@ def bar_chart(frame: pl.DataFrame, width: int, *, axis: str, parity: float | Non
             is no interval).
         width: of the whole chart in pixels.
         axis: title of the axis, with the unit.
-        parity: the value at which a language costs what English does; a line is drawn there.
+        parity: the value at which a language costs what the source does; a line is drawn there.
     """
     import altair as alt
 
