@@ -24,6 +24,8 @@ def build(
     conditions=("native", "romanized"),
     human=True,
     metric="chrf",
+    quality=None,
+    sources=True,
 ):
     """A table in which the same segments were translated into each language and scored in both conditions.
 
@@ -31,13 +33,15 @@ def build(
         shift: added to every romanised score, in points (native SD is about 11); by language if a mapping.
         blur: SD of the noise that romanisation adds; large noise spoils the order. By language if a mapping.
         offset: added to a language's scores in both conditions.
+        quality: added to a language's quality, in SD of quality, and so to its scores and to people's.
     """
     rng = np.random.default_rng(seed)
-    quality = rng.normal(size=n)
+    common = rng.normal(size=n)
     frames = []
     for language, script in languages.items():
-        people = np.clip(np.round(18 + 3 * quality + rng.normal(size=n)), 0, 25)
-        native = 70 + 10 * quality + rng.normal(scale=4, size=n) + (offset or {}).get(language, 0.0)
+        own = common + (quality or {}).get(language, 0.0)
+        people = np.clip(np.round(18 + 3 * own + rng.normal(size=n)), 0, 25)
+        native = 70 + 10 * own + rng.normal(scale=4, size=n) + (offset or {}).get(language, 0.0)
         moved, noise = (v.get(language, 0.0) if isinstance(v, dict) else v for v in (shift, blur))
         romanized = native + moved + rng.normal(scale=noise, size=n)
         for condition, scores in (("native", native), ("romanized", romanized)):
@@ -50,6 +54,7 @@ def build(
                             "script": "Latn" if condition == "romanized" else script,
                             "condition": condition,
                             "system": "a",
+                            "source": [f"source {i}" for i in range(n)],
                             "human": people,
                             metric: -scores if direction == "lower" else scores,
                         }
@@ -58,6 +63,8 @@ def build(
     frame = pl.concat(frames)
     if not human:
         frame = frame.drop("human")
+    if not sources:
+        frame = frame.drop("source")
     return Segments(frame, {metric: MeasureInfo(metric, "points", direction, f"metric:{metric}|v:test")})
 
 

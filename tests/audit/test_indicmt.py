@@ -88,4 +88,4 @@ def test_a_surface_metric_shifts_but_keeps_its_order(audit):
     assert [v.answer for v in audit.verdicts] == ["no", "yes"]
     assert audit.languages.filter(measure="rho_drop")["value"].abs().max() < 0.07
     assert audit.languages.filter(measure="mean_native")["n"].to_list() == [1400] * 5
-    assert "people's own scores differ too" in audit.verdicts[0].sentence
+    assert "People's own scores differ" in audit.verdicts[0].sentence

@@ -12,7 +12,7 @@ from equiglot.models import EMBEDDED, embedded, embedded_file, parse_reference
 
 @pytest.mark.parametrize("text", ["nowhere/at/all", "pkg:", "hf: ", ""])
 def test_what_names_nothing_says_how_to_name_it(text):
-    with pytest.raises(InputError, match="pkg:NAME|hf:NAME"):
+    with pytest.raises(InputError, match=r"pkg:NAME|hf:NAME"):
         parse_reference(text)
 
 

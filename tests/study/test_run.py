@@ -86,7 +86,7 @@ def test_a_column_of_the_users_is_judged_and_not_scored_again(study, tmp_path):
 
 
 def test_a_killed_run_goes_on_from_what_it_had(study, tmp_path):
-    """What was stored before the kill is looked up and not scored again: a mark left in the store comes out at the end."""
+    """What was stored before the kill is not scored again: a mark left in the store comes out at the end."""
     path = study("ter", 240)
     cache = tmp_path / "cache"
     command = [sys.executable, "-m", "equiglot", "run", str(path), "-o", str(tmp_path / "out")]

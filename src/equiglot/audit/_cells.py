@@ -19,7 +19,10 @@ _QUANTILES = {"p5": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "p95": 0.95}
 
 
 def cell_table(frame: pl.DataFrame, info: MeasureInfo, sampling: Sampling, signature: str) -> pl.DataFrame:
-    """Mean (with a bootstrap interval), median, quartiles and the 5th and 95th percentile of each cell."""
+    """Mean (with a bootstrap interval), median, quartiles and the 5th and 95th percentile of each cell.
+
+    Where people's scores are there, ``human_mean`` too, over all rows that have one.
+    """
 
     def rows() -> Iterator[tuple[dict[str, Any], Measure]]:
         for keys, group in _groups(frame):
@@ -37,6 +40,20 @@ def cell_table(frame: pl.DataFrame, info: MeasureInfo, sampling: Sampling, signa
                         unit=info.unit,
                         direction=info.direction,
                         n_failed=group.height - n,
+                        signature=signature,
+                    ),
+                )
+            if "human" in group.columns:
+                people = group["human"].drop_nulls()
+                mean = sampling.mean(people) if len(people) else Estimate(None, None, 0, "no row has a person's score")
+                yield (
+                    keys,
+                    measured(
+                        "human_mean",
+                        mean,
+                        unit="score",
+                        direction="higher",
+                        n_failed=group.height - mean.n,
                         signature=signature,
                     ),
                 )

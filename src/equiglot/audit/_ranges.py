@@ -3,7 +3,8 @@
 Groupings are ``script`` (Devanagari holds Hindi and Marathi) and ``cell`` (language and script). In the romanised
 condition every row is Latin, so the groups are those of the native rows that it was made from. People's scores are
 analysed by the same groups, because languages may differ in quality and not only in script: ranges that differ are
-evidence against the metric only as far as people's don't.
+evidence against the metric only as far as people's don't. They are analysed on the rows that have both scores; where
+some rows have no person's score the metric is analysed on those rows too, as ``METRIC (rated rows)``.
 
 Paper 1's table 8 groups by "script family". Its F, eta^2 and p fit each other only with one degree of freedom between
 groups, that is two families, which the paper does not name in the text we have; here every script is its own group.
@@ -22,7 +23,7 @@ from equiglot.audit._rows import NATIVE, ROMANIZED, Rows
 from equiglot.measures import Measure, result_table
 from equiglot.stats import Anova, WelchAnova, anova, welch_anova
 
-__all__ = ["Ranges", "compare_ranges", "ranges_table"]
+__all__ = ["Ranges", "compare_ranges", "on_rated", "ranges_table"]
 
 _GROUPINGS = {"script": ["script"], "cell": ["language", "script"]}
 
@@ -37,26 +38,43 @@ class Ranges:
     equal: Anova
     welch: WelchAnova
     n_failed: int
+    sizes: tuple[int, ...]
+    """Rows of each group."""
 
 
 def compare_ranges(rows: Rows, metric: str, level: float) -> list[Ranges]:
     """Every condition that has rows, by both groupings, for the metric and for people's scores."""
-    frames = {NATIVE: rows.condition(NATIVE), ROMANIZED: rows.pairs.rename({"romanized": "score"})}
-    scored = {"score": metric, **({"human": "human"} if rows.rated else {})}
-    return [
-        _analysed(frame, column, (condition, grouping, name), level)
-        for condition, frame in frames.items()
-        if frame.height
-        for column, name in scored.items()
-        for grouping in _GROUPINGS
-    ]
+    pairs = rows.pairs.rename({"romanized": "score"})
+    both = pairs.drop_nulls(["score", "human"]) if rows.rated else pairs.clear()
+    found: list[Ranges] = []
+    for condition, frame, rated in (
+        (NATIVE, rows.condition(NATIVE), rows.native_and_rated()),
+        (ROMANIZED, pairs, both),
+    ):
+        scored = frame.drop_nulls("score")
+        parts = [(metric, "score", scored)]
+        if rows.rated:
+            parts.append(("human", "human", rated))
+            if rated.height < scored.height:
+                parts.append((on_rated(metric), "score", rated))
+        if frame.height:
+            found += [
+                _analysed(part, column, (condition, grouping, name), frame.height - part.height, level)
+                for name, column, part in parts
+                for grouping in _GROUPINGS
+            ]
+    return found
 
 
-def _analysed(frame: pl.DataFrame, column: str, keys: tuple[str, str, str], level: float) -> Ranges:
+def on_rated(metric: str) -> str:
+    """What the metric is called where only its rated rows are analysed."""
+    return f"{metric} (rated rows)"
+
+
+def _analysed(part: pl.DataFrame, column: str, keys: tuple[str, str, str], n_failed: int, level: float) -> Ranges:
     by = _GROUPINGS[keys[1]]
-    present = frame.drop_nulls(column).sort(by)
-    groups = [group[column].to_numpy() for _, group in present.group_by(by, maintain_order=True)]
-    return Ranges(*keys, anova(groups, level=level), welch_anova(groups), frame.height - present.height)
+    groups = [group[column].to_numpy() for _, group in part.sort(by).group_by(by, maintain_order=True)]
+    return Ranges(*keys, anova(groups, level=level), welch_anova(groups), n_failed, tuple(map(len, groups)))
 
 
 def ranges_table(found: Sequence[Ranges], signature: str) -> pl.DataFrame:

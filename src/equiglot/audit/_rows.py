@@ -24,9 +24,11 @@ class Rows:
     """What is audited.
 
     Attributes:
-        frame: the columns of KEY, ``score``, and ``human``, ``severity`` and ``sbi`` where there are such; sorted.
+        frame: the columns of KEY, ``score``, and ``human``, ``severity``, ``sbi``, ``source`` and ``target`` where
+            there are such; sorted.
         pairs: one row per translation in both conditions: ``id``, ``language``, ``script`` (of the native row),
-            ``system``, ``native``, ``romanized`` (the scores), and ``human`` and ``severity`` as in frame.
+            ``system``, ``native``, ``romanized`` (the scores), ``same_text`` (whether both texts are there and equal),
+            and ``human`` and ``severity`` as in frame.
         notes: rows that were left out, and what was assumed.
     """
 
@@ -42,6 +44,16 @@ class Rows:
     def condition(self, name: str) -> pl.DataFrame:
         """The rows of one condition."""
         return self.frame.filter(pl.col("condition") == name)
+
+    def native_and_rated(self) -> pl.DataFrame:
+        """The native rows that have both a score and a person's score, be that only on the romanised copy."""
+        native = self.condition(NATIVE)
+        if not self.rated:
+            return native.clear()
+        key = ["id", *CELL, "system"]
+        copies = self.pairs.select(*key, pl.col("human").alias("copied"))
+        joined = native.join(copies, on=key, how="left", nulls_equal=True, maintain_order="left")
+        return joined.with_columns(pl.coalesce("human", "copied")).drop("copied").drop_nulls(["score", "human"])
 
 
 def read_rows(segments: Segments, metric: str, human: str | None, severity: str | None) -> Rows:
@@ -61,6 +73,7 @@ def read_rows(segments: Segments, metric: str, human: str | None, severity: str 
         columns.append(pl.col(severity).alias("severity"))
     if "sbi" in frame.columns:
         columns.append(_finite(frame, "sbi").alias("sbi"))
+    columns += [pl.col(c) for c in ("source", "target") if c in frame.columns and frame[c].null_count() < frame.height]
     rows = frame.select(columns)
     has_cell = pl.all_horizontal(pl.col(CELL).is_not_null())
     if lost := rows.height - rows.filter(has_cell).height:
@@ -132,8 +145,9 @@ def _pair(rows: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
             fix = "keep one row per id, language and system in each condition"
             raise InputError(f"two {name} rows of one translation ({key})", fix=fix)
     carried = [c for c in ("human", "severity") if c in rows.columns]
+    beside = [c for c in ("human", "target") if c in rows.columns]
     joined = native.join(
-        romanized.select(*_TRANSLATION, "score", *(["human"] if "human" in carried else [])),
+        romanized.select(*_TRANSLATION, "score", *beside),
         on=_TRANSLATION,
         how="inner",
         nulls_equal=True,
@@ -153,5 +167,7 @@ def _pair(rows: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
         if differ:
             notes.append(f"{counted(differ, 'pair')} have two human scores that differ; the native row's is used.")
         joined = joined.with_columns(pl.coalesce("human", "human_romanized"))
-    columns = ["id", *CELL, "system", "native", "romanized", *carried]
+    same = (pl.col("target") == pl.col("target_romanized")).fill_null(False) if "target" in beside else pl.lit(False)
+    joined = joined.with_columns(same.alias("same_text"))
+    columns = ["id", *CELL, "system", "native", "romanized", "same_text", *carried]
     return joined.select(columns).sort([*CELL, "id", "system"]), notes

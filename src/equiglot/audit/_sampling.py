@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -10,6 +11,8 @@ from equiglot.stats import (
     Estimate,
     Significance,
     SpearmanDifference,
+    StandardizedGap,
+    bootstrap_gaps,
     bootstrap_mean,
     bootstrap_spearman,
     bootstrap_spearman_difference,
@@ -31,6 +34,13 @@ class Sampling:
     def mean(self, values: pl.Series) -> Estimate:
         """The mean of values without nulls."""
         return bootstrap_mean(values.to_numpy(), seed=self.seed, resamples=self.resamples, level=self.level)
+
+    def gaps(
+        self, groups: Sequence[tuple[pl.Series, pl.Series]], contrasts: Sequence[Sequence[float]]
+    ) -> list[StandardizedGap]:
+        """Standardised gaps between groups in two scores of the same rows."""
+        data = [(one.to_numpy(), two.to_numpy()) for one, two in groups]
+        return bootstrap_gaps(data, contrasts, seed=self.seed, resamples=self.resamples, level=self.level)
 
     def rho(self, x: pl.Series, y: pl.Series) -> Estimate:
         """Spearman's rho."""

@@ -1,168 +1,196 @@
-"""The verdicts and the headline in words, for a reader who has met none of this before."""
+"""The verdicts in words, for a reader who has met none of this before."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from equiglot.audit._advice import NORMALIZE, order_advice, place_advice, short_of_ratings, why_unclear
+from equiglot.audit._gaps import CellGap
 from equiglot.audit._languages import LanguagePair
-from equiglot.audit._ranges import Ranges
-from equiglot.audit._words import counted, listed, number, p_value, range_of, shift, two_digits, valued
-from equiglot.audit.verdicts import P1, P2, Evidence, Finding, Rule, Verdict, judge_drop, judge_ranges, judge_shift
+from equiglot.audit._ranges import on_rated
+from equiglot.audit._words import (
+    cell_name,
+    counted,
+    holm_p,
+    itemised,
+    listed,
+    number,
+    once,
+    p_value,
+    range_of,
+    scores_of,
+    shift,
+    two_digits,
+    valued,
+)
+from equiglot.audit.verdicts import (
+    P1,
+    P2,
+    Answer,
+    Evidence,
+    Finding,
+    Outcome,
+    Rule,
+    Verdict,
+    is_clear,
+    judge_drop,
+    judge_gap,
+    judge_native,
+    judge_shift,
+)
 
-__all__ = ["headline", "judge_order", "judge_place"]
+__all__ = ["fall", "judge_order", "judge_place"]
 
 _Judged = tuple[LanguagePair, Finding]
 
-_NORMALIZE = (
-    "Quantile normalisation (`equiglot normalize fit`) puts the cells on one axis without changing any order inside a "
-    "cell; cell means are then equal by construction, so they can't rank languages."
-)
-_ROMANIZE = "Add the same translations in Latin script (`equiglot romanize`), score both, and audit again."
-_MORE = "Audit more segments."
-_UNPAIRED = "No translation is there in native and in Latin script, so there is nothing to hold one against the other."
 _MAPPED = (
-    "The cells were mapped onto one range (norm:qn): where the map was fitted on these same rows, cell means are equal "
-    "by construction and can't rank languages."
+    "The languages and scripts were mapped onto one range (norm:qn): where the map was fitted on these same rows, "
+    "their means are equal by construction and can't rank languages."
+)
+_UNPAIRED = "No translation is there in native and in Latin script, so there is nothing to hold one against the other."
+_ALL_LATIN = "Every language here is in Latin script already, so no order can suffer from romanising it."
+_MOST_GAPS = 3
+"""Comparisons that a sentence shows of each kind, the widest first; the table of gaps has them all."""
+_KEEP_NATIVE = (
+    "No map that keeps order repairs this: compare translations in native script, or with a metric that loses less."
 )
 
 
 def judge_place(evidence: Evidence, rule: Rule) -> Verdict:
-    """P1: may scores of different cells be compared?"""
+    """P1: may scores of different languages and scripts be compared?"""
     shifts: list[_Judged] = [(pair, judge_shift(pair, rule)) for pair in evidence.pairs]
-    metric, people = evidence.native(evidence.metric), evidence.native("human")
-    ranges = judge_ranges(metric, people, rule)
-    said = " ".join(filter(None, (_shift_words(shifts, evidence, rule), _range_words(metric, people, evidence, rule))))
-    if ranges == "fault" or any(finding == "fault" for _, finding in shifts):
-        return Verdict("P1", P1, "no", f"Ranges differ between cells. {said}", _NORMALIZE)
+    native = judge_native(evidence, rule)
+    answer = _place_answer(evidence, shifts, native)
     if evidence.cells < 2:
-        why = "There are fewer than two cells, so there is nothing to compare."
-        return Verdict("P1", P1, "can't tell", why, _ROMANIZE)
-    if not shifts:
-        return _place_without_romanized(ranges, said, evidence)
-    if any(finding == "unclear" for _, finding in shifts):
-        return Verdict("P1", P1, "can't tell", f"What there is does not settle it. {said}", _MORE)
-    if ranges in ("fine", None) or evidence.mapped:
-        alike = "Ranges are alike in all cells, as far as it matters."
-        return Verdict("P1", P1, "yes", f"{alike} {said} {_MAPPED}" if evidence.mapped else f"{alike} {said}", "")
-    why = "Script alone moves no score, but how native cells compare can't be told from quality and range together."
-    return Verdict("P1", P1, "can't tell", f"{why} {said}", "Compare only where content and raters are matched.")
+        lead = "There is one language in one script, so there is nothing to compare."
+    elif answer == "no":
+        lead = "Ranges differ between languages or scripts."
+    elif answer == "can't tell" and not evidence.mapped:
+        why = why_unclear(evidence, rule)
+        lead = f"What there is does not settle it: {why}."
+    else:
+        lead = "No difference of range that matters was found." if answer == "yes" else ""
+    mapped = _MAPPED if evidence.mapped and answer != "no" else ""
+    parts = (lead, _gap_words(evidence, rule), _shift_words(shifts, evidence, rule), _eta_words(evidence), mapped)
+    parts = parts if evidence.cells > 1 else parts[:1]
+    said = once(" ".join(filter(None, parts)), evidence.names)
+    fix = {"no": NORMALIZE, "yes": ""}.get(answer)
+    return Verdict("P1", P1, answer, said, once(place_advice(evidence, rule), evidence.names) if fix is None else fix)
 
 
 def judge_order(evidence: Evidence, rule: Rule) -> Verdict:
-    """P2: does the metric order translations within each script as well?"""
-    if not evidence.pairs:
-        return Verdict("P2", P2, "can't tell", _UNPAIRED, _ROMANIZE)
-    if not evidence.rated:
-        why = "No row has a person's score, so there is no order to agree with."
-        return Verdict("P2", P2, "can't tell", why, "Add people's scores as a column 'human', larger is better.")
-    drops = [(pair, judge_drop(pair, rule)) for pair in evidence.pairs]
+    """P2: does the metric order translations equally well in every script?"""
+    if not evidence.pairs or not evidence.rated:
+        latin = bool(evidence.means) and all(cell.endswith("-Latn") for cell in evidence.means)
+        unpaired = _ALL_LATIN if latin else _UNPAIRED
+        why = "No row has a person's score, so there is no order to agree with." if evidence.pairs else unpaired
+        return Verdict("P2", P2, "can't tell", why, once(order_advice(evidence, rule), evidence.names))
+    drops: list[_Judged] = [(pair, judge_drop(pair, rule)) for pair in evidence.pairs]
     worse = sorted((p for p, f in drops if f == "fault"), key=lambda p: -(p.agreement.difference.value or 0.0))
     fine = [pair for pair, finding in drops if finding == "fine"]
     unclear = [pair for pair, finding in drops if finding == "unclear"]
     parts: list[str] = []
     if worse:
-        parts.append(f"Order is worse within {listed([_drop_words(pair) for pair in worse])}.")
+        parts.append(f"Romanised, order is worse in {itemised([(p.cell, _drop_words(p)) for p in worse])}.")
     if fine:
         subject = "It" if parts else "Order"
-        parts.append(f"{subject} is as good, within {rule.min_drop:g}, in {listed([_fall_words(p) for p in fine])}.")
+        parts.append(
+            f"{subject} is as good, within {rule.min_drop:g}, in {itemised([(p.cell, _fall_words(p)) for p in fine])}."
+        )
     if unclear:
         subject = "It" if parts else "Whether order is as good"
-        parts.append(f"{subject} can't be told for {listed([_unclear_words(pair, rule) for pair in unclear])}.")
-    said = " ".join(parts)
+        parts.append(f"{subject} can't be told for {itemised([(p.cell, _unclear_words(p, rule)) for p in unclear])}.")
+    said = once(" ".join(parts), evidence.names)
     if worse:
-        fix = (
-            "No map that keeps order repairs this: compare translations in native script, or with a metric that loses "
-            "less."
-        )
-        return Verdict("P2", P2, "no", said, fix)
+        return Verdict("P2", P2, "no", said, _KEEP_NATIVE)
     if unclear:
-        return Verdict("P2", P2, "can't tell", said, _MORE)
+        return Verdict("P2", P2, "can't tell", said, order_advice(evidence, rule))
     return Verdict("P2", P2, "yes", said, "")
 
 
-def headline(evidence: Evidence, place: Verdict, order: Verdict, rule: Rule) -> str:
-    """The answer to "may I compare them, and if not, can they be put on one axis?" in one to three sentences."""
-    if place.answer == "can't tell":
-        if len(evidence.means) > 1 and not evidence.pairs and not evidence.rated:
-            return _scores_alone(evidence)
-        first = f"This table can't tell whether {evidence.metric} scores of different cells may be compared."
-        first += f" {place.sentence.split('. ')[0].rstrip('.')}."
-        return f"{first} {_order_headline(order, place, evidence, rule)}" if order.answer == "no" else first
-    then = _order_headline(order, place, evidence, rule)
-    if place.answer == "yes" and evidence.mapped:
-        first = (
-            f"Yes, single {evidence.metric} scores of these cells lie on one axis, because they were mapped onto it; "
-        )
-        return f"{first}cell means don't rank the languages. {then}"
-    if place.answer == "yes":
-        first = f"Yes, {evidence.metric} scores of these cells may be compared: their ranges hardly differ."
-        return f"{first} {then}"
-    second = (
-        "Quantile normalisation (`equiglot normalize fit`) puts single translations on one axis, but not languages:"
-    )
-    return f"{_not_comparable(evidence, rule)} {second} it makes all cell means equal. {then}"
+def fall(pair: LanguagePair) -> str:
+    """Agreement before and after: ``0.85 to 0.42``."""
+    before, after = pair.agreement.first.value, pair.agreement.second.value
+    assert before is not None
+    assert after is not None
+    return f"{two_digits(before)} to {two_digits(after)}"
 
 
-def _scores_alone(evidence: Evidence) -> str:
-    """What to tell a reader who has native scores of several cells and nothing to hold them against."""
-    (low, least), *_, (high, most) = sorted(evidence.means.items(), key=lambda item: item[1])
-    if evidence.mapped:
-        return f"Single {evidence.metric} scores lie on one axis; cell means are equal by construction."
+def _place_answer(evidence: Evidence, shifts: Sequence[_Judged], native: Finding | None) -> Answer:
+    found = {finding for _, finding in shifts}
+    if native == "fault" or "fault" in found:
+        return "no"
+    if evidence.cells < 2 or "unclear" in found:
+        return "can't tell"
+    if shifts:
+        return "yes" if native in ("fine", None) or evidence.mapped else "can't tell"
+    return "yes" if native == "fine" and evidence.rated else "can't tell"
+
+
+def _gap_words(evidence: Evidence, rule: Rule) -> str:
+    """How native languages differ in the metric and in people's scores."""
+    judged = [(gap, judge_gap(gap, rule)) for gap in evidence.gaps if gap.excess.value is not None]
+    if evidence.mapped or not evidence.gaps:
+        return ""
+    by_size = sorted(judged, key=lambda item: -abs(item[0].excess.value or 0.0))
+    own = f"{evidence.raters}'s scores"
+    heads: dict[Outcome, str] = {
+        "contradicts": f"In native script {evidence.metric} contradicts {own}",
+        "exaggerates": f"In native script {evidence.metric} shows wider gaps than {own}",
+        "understates": f"In native script {evidence.metric} shows narrower gaps than {own}",
+        "noisy": f"Native gaps in {evidence.metric} differ from those in {own}, but no more than noise may explain",
+        "unclear": f"Whether native gaps in {evidence.metric} are those in {own} can't be told",
+        "agrees": f"Native gaps in {evidence.metric} agree with those in {own} within {rule.min_gap:g} SD",
+    }
+    parts: list[str] = []
+    for outcome, head in heads.items():
+        found = [_one_gap(gap, rule) for gap, judgement in by_size if judgement == outcome]
+        if found:
+            more = f"; and {len(found) - _MOST_GAPS} more" if len(found) > _MOST_GAPS else ""
+            parts.append(f"{head}: {'; '.join(found[:_MOST_GAPS])}{more}.")
+    if short := short_of_ratings(evidence):
+        few = [f"{cell_name(cell)} ({n})" for cell, n in short.items()]
+        parts.append(f"Too few rows are rated, fewer than {rule.min_rows}, in {listed(few)}.")
+    if judged:
+        clear = [gap for gap, _ in judged if is_clear(gap, "gap_human", rule)]
+        parts.append(_people_words(clear, evidence.raters))
+    return " ".join(parts)
+
+
+def _people_words(clear: Sequence[CellGap], raters: str) -> str:
+    """Whether people's own scores tell the languages apart."""
+    if not clear:
+        return f"There is no clear difference in {raters}'s own scores."
+    widest = max(clear, key=lambda gap: abs(gap.human.value or 0.0))
+    assert widest.human.value is not None
+    high, low = map(_side, widest.names if widest.human.value > 0 else reversed(widest.names))
+    more = f", most between {high} and {low}" if len(clear) > 1 else f" between {high} and {low}"
+    own = f"{raters[0].upper()}{raters[1:]}'s own scores differ"
+    return f"{own}{more} ({two_digits(abs(widest.human.value))} SD)."
+
+
+def _one_gap(gap: CellGap, rule: Rule) -> str:
+    """The metric's gap against people's, the cell named first that the metric sets higher."""
+    metric, human, excess = gap.metric.value, gap.human.value, gap.excess
+    assert metric is not None
+    assert human is not None
+    assert excess.value is not None
+    turn = 1.0 if metric >= 0 else -1.0
+    above, below = map(_side, gap.names if turn > 0 else reversed(gap.names))
+    interval = excess.interval
+    if interval and turn < 0:
+        interval = replace(interval, low=-interval.high, high=-interval.low)
+    p = gap.adjusted["gap_excess"]
+    chance = f", {holm_p(p)}" if p is not None and p < rule.alpha else ""
     return (
-        f"Don't compare them yet: {evidence.metric} is {number(most)} for {high} and {number(least)} for {low}, and "
-        "this table can't tell how much of that is quality and how much is only the range that the metric has in each "
-        "language and script. People's scores (a column 'human'), or the same translations in Latin script (`equiglot "
-        "romanize`) scored too, would tell."
+        f"{above} over {below}, {two_digits(turn * metric)} SD against {two_digits(turn * human)} (excess "
+        f"{two_digits(turn * excess.value)}, {range_of(interval, 'two_digits')}{chance})"
     )
 
 
-def _not_comparable(evidence: Evidence, rule: Rule) -> str:
-    """Which scores are not on one scale, and the plainest evidence that they aren't."""
-    metric, ranked = evidence.metric, sorted(evidence.means.items(), key=lambda item: item[1])
-    native = evidence.native(metric)
-    apart = native.equal.eta2.value if native else None
-    if apart is not None and apart >= rule.min_eta2:
-        (low, least), (high, most) = ranked[0], ranked[-1]
-        subject = f"No, {metric} {number(most)} for {high} and {number(least)} for {low} are not on one scale"
-    else:
-        subject = f"No, {metric} scores of different scripts are not on one scale"
-    moved = [pair for pair in evidence.pairs if judge_shift(pair, rule) == "fault"]
-    if not moved:
-        return f"{subject}: cells differ in it by more than in {evidence.raters}'s scores."
-    example = max(moved, key=lambda pair: abs(pair.delta_in_sd or 0.0))
-    assert example.delta.value is not None
-    way = "lower" if example.delta.value < 0 else "higher"
-    by = number(abs(example.delta.value))
-    return f"{subject}: the very same {example.language} translations score {by} {way} when only the script changes."
-
-
-def _order_headline(order: Verdict, place: Verdict, evidence: Evidence, rule: Rule) -> str:
-    if order.answer == "yes":
-        return "Native or romanised, it orders translations equally well."
-    if order.answer == "can't tell":
-        return "Whether it also orders translations worse in Latin script can't be told from this table."
-    faulty = [pair for pair in evidence.pairs if judge_drop(pair, rule) == "fault"]
-    worst = max(faulty, key=lambda pair: pair.agreement.difference.value or 0.0)
-    what = (
-        f"in romanised {worst.language} it orders translations worse (agreement with {evidence.raters} {_fall(worst)})"
-    )
-    if place.answer == "no":
-        return f"No such map repairs the second fault: {what}."
-    return f"But {what}, which no map that keeps order repairs."
-
-
-def _place_without_romanized(ranges: Finding | None, said: str, evidence: Evidence) -> Verdict:
-    if ranges == "fine" and evidence.rated:
-        return Verdict(
-            "P1", P1, "yes", f"Native cells have the same range, and so have {evidence.raters}'s scores. {said}", ""
-        )
-    if not evidence.rated:
-        why = "Without romanised rows or people's scores, a difference in quality can't be told from one in range."
-    elif ranges == "unclear":
-        why = "Without romanised rows, ranges are judged across native cells only, and there they don't settle it."
-    else:
-        why = _UNPAIRED
-    return Verdict("P1", P1, "can't tell", f"{why} {said}".strip(), _ROMANIZE)
+def _side(name: str) -> str:
+    return name if name.startswith("the ") else cell_name(name)
 
 
 def _shift_words(shifts: Sequence[_Judged], evidence: Evidence, rule: Rule) -> str:
@@ -171,8 +199,8 @@ def _shift_words(shifts: Sequence[_Judged], evidence: Evidence, rule: Rule) -> s
     by_size = sorted(shifts, key=lambda item: -abs(item[0].delta_in_sd or 0.0))
 
     def part(finding: Finding, before: str, after: str) -> str:
-        found = [_one_shift(pair, rule) for pair, judged in by_size if judged == finding]
-        return f"{before}{act}{after} in {listed(found)}." if found else ""
+        found = [(pair.cell, _one_shift(pair, rule)) for pair, judged in by_size if judged == finding]
+        return f"{before}{act}{after} in {itemised(found)}." if found else ""
 
     parts = (
         part("fault", "R", ""),
@@ -185,71 +213,59 @@ def _shift_words(shifts: Sequence[_Judged], evidence: Evidence, rule: Rule) -> s
 def _one_shift(pair: LanguagePair, rule: Rule) -> str:
     delta, effect = pair.delta, pair.delta_in_sd
     if delta.value is None:
-        return f"{pair.cell} ({delta.reason})"
+        return str(delta.reason)
     if delta.n < rule.min_rows:
-        return f"{pair.cell} (only {counted(delta.n, 'pair')})"
+        return f"only {counted(delta.n, 'pair')}"
     if effect is None:
-        return f"{pair.cell} ({'every native score is the same' if pair.sd_native == 0 else delta.reason})"
-    return f"{pair.cell} ({shift(delta.value)}, {two_digits(effect)} SD, {range_of(delta.interval)})"
+        return "every native score is the same" if pair.sd_native == 0 else str(delta.reason)
+    return f"{shift(delta.value)} ({two_digits(effect)} SD, {range_of(delta.interval)})"
 
 
-def _range_words(metric: Ranges | None, people: Ranges | None, evidence: Evidence, rule: Rule) -> str:
-    """How much of the variance of native scores lies between cells, and whether people's scores differ as well."""
+def _eta_words(evidence: Evidence) -> str:
+    """How much of the variance of native scores lies between cells, and of people's scores on the same rows."""
+    people = evidence.native("human")
+    part = evidence.native(on_rated(evidence.metric)) if people else None
+    metric = part or evidence.native(evidence.metric)
     if metric is None:
         return ""
     if metric.equal.groups < 2:
-        return "There is one native cell, so native ranges have nothing to be held against."
+        return "There is one language in its own script, so native ranges have nothing to be held against."
     found = metric.equal
     if found.eta2.value is None or found.f is None or found.p is None:
-        return f"Ranges of native cells can't be analysed: {found.reason}."
+        return f"How far native scores differ can't be analysed: {found.reason}."
     test = f"F({found.df_between}, {found.df_within:,}) = {number(found.f)}, {p_value(found.p, found.neg_log10_p)}"
     said = (
-        f"Among native cells, the cell accounts for {valued(found.eta2)} of the variance of {evidence.metric}, {test}"
+        f"In native script, language and script account for {valued(found.eta2)} of the variance of "
+        f"{scores_of(evidence.metric)}, {test}"
     )
     if people is None:
         beside = "no people's scores say how far the languages truly differ in quality"
     elif people.equal.eta2.value is None:
         beside = f"{evidence.raters}'s scores can't be analysed beside it ({people.equal.reason})"
-    elif people.equal.eta2.value >= rule.min_eta2:
-        shown = found.eta2.value >= rule.min_eta2
-        meaning = "so part of it may be true quality" if shown else "by more than the metric shows"
-        beside = f"{evidence.raters}'s own scores differ too, {valued(people.equal.eta2)}, {meaning}"
     else:
-        beside = f"{evidence.raters}'s own scores hardly differ, {valued(people.equal.eta2)}"
-    return f"{said}; {beside}; {evidence.matched}."
-
-
-def _fall(pair: LanguagePair) -> str:
-    before, after = pair.agreement.first.value, pair.agreement.second.value
-    assert before is not None
-    assert after is not None
-    return f"{two_digits(before)} to {two_digits(after)}"
+        beside = f"of that of {evidence.raters}'s scores on the same rows, {valued(people.equal.eta2)}"
+    return f"{said}; {beside}; {evidence.content}."
 
 
 def _fall_words(pair: LanguagePair) -> str:
     drop = pair.agreement.difference
     assert drop.value is not None
-    return f"{pair.cell} ({_fall(pair)}, drop {two_digits(drop.value)}, {range_of(drop.interval, 'two_digits')})"
+    return f"agreement {fall(pair)}, drop {two_digits(drop.value)}, {range_of(drop.interval, 'two_digits')}"
 
 
 def _drop_words(pair: LanguagePair) -> str:
-    drop, p = pair.agreement.difference, pair.adjusted["williams"]
-    assert drop.value is not None
+    p = pair.adjusted["williams"]
     assert p is not None
-    chance = p_value(p).replace("p", "Holm-adjusted p", 1)
-    interval = range_of(drop.interval, "two_digits")
-    return f"{pair.language}-Latn (agreement {_fall(pair)}, drop {two_digits(drop.value)}, {interval}, {chance})"
+    return f"{_fall_words(pair)}, {holm_p(p)}"
 
 
 def _unclear_words(pair: LanguagePair, rule: Rule) -> str:
     before, drop = pair.agreement.first, pair.agreement.difference
     if drop.value is None or before.value is None:
         rated = counted(drop.n, "rated pair")
-        return f"{pair.cell} ({rated}: {drop.reason})"
+        return f"{rated}, {drop.reason}"
     if drop.n < rule.min_rows:
-        return f"{pair.cell} (only {counted(drop.n, 'rated pair')})"
+        return f"only {counted(drop.n, 'rated pair')}"
     if before.value < rule.min_drop:
-        return (
-            f"{pair.cell} (agreement is only {two_digits(before.value)} in native script, so there is little to lose)"
-        )
+        return f"agreement is only {two_digits(before.value)} in native script, so there is little to lose"
     return _fall_words(pair)

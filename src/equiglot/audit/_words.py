@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cache
 
 from equiglot.measures import Interval
 from equiglot.stats import Estimate
 
-__all__ = ["counted", "listed", "number", "p_value", "range_of", "share", "shift", "two_digits", "valued"]
+__all__ = [
+    "cell_name",
+    "counted",
+    "holm_p",
+    "itemised",
+    "listed",
+    "number",
+    "once",
+    "p_value",
+    "range_of",
+    "scores_of",
+    "share",
+    "shift",
+    "two_digits",
+    "valued",
+]
 
 _LONGEST_LIST = 6
 
@@ -76,6 +92,56 @@ def p_value(p: float, neg_log10_p: float | None = None) -> str:
     return f"p < 10^-{int(neg_log10_p)}"
 
 
+def holm_p(p: float) -> str:
+    """A p-value that was corrected: ``Holm-adjusted p = 0.03``."""
+    return f"Holm-adjusted {p_value(p)}"
+
+
+@cache
+def cell_name(cell: str) -> str:
+    """A cell as a sentence names it; the tag alone where the language has no English name.
+
+    >>> cell_name("ta-Taml"), cell_name("qqx-Latn")
+    ('Tamil (ta-Taml)', 'qqx-Latn')
+    """
+    import langcodes
+    from langcodes.tag_parser import LanguageTagError
+
+    language = cell.rpartition("-")[0]
+    try:
+        name = langcodes.Language.get(language).display_name()
+    except LanguageTagError:
+        return cell
+    return cell if name == language or name.startswith("Unknown language") else f"{name} ({cell})"
+
+
+def once(text: str, cells: Iterable[str]) -> str:
+    """The text with each cell's code at its first mention only, unless two cells share a language.
+
+    >>> once("Tamil (ta-Taml) is above Hindi (hi-Deva); Tamil (ta-Taml) leads.", ["ta-Taml", "hi-Deva"])
+    'Tamil (ta-Taml) is above Hindi (hi-Deva); Tamil leads.'
+    """
+    every = sorted(set(cells))
+    short = [name.removesuffix(f" ({cell})") for cell, name in zip(every, map(cell_name, every), strict=True)]
+    for cell, name in zip(every, short, strict=True):
+        if short.count(name) == 1:
+            first, found, rest = text.partition(cell_name(cell))
+            text = first + found + rest.replace(cell_name(cell), name)
+    return text
+
+
+def scores_of(metric: str) -> str:
+    """A metric's scores; one that is called so itself is not said twice.
+
+    >>> scores_of("chrf"), scores_of("score"), scores_of("da_score")
+    ('chrf scores', 'scores', 'da_score values')
+    """
+    name = metric.casefold().rstrip("s")
+    if name == "score":
+        return "scores"
+    return f"{metric} values" if name.endswith("score") else f"{metric} scores"
+
+
 def listed(items: Sequence[str]) -> str:
     """Items as prose; a long list is cut and says by how many.
 
@@ -87,6 +153,17 @@ def listed(items: Sequence[str]) -> str:
     if len(items) > _LONGEST_LIST:
         return f"{', '.join(items[:_LONGEST_LIST])} and {len(items) - _LONGEST_LIST} more"
     return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
+
+
+def itemised(items: Sequence[tuple[str, str]]) -> str:
+    """Cells, each with what is said of it; a long list is cut as :func:`listed` cuts.
+
+    >>> itemised([("ta-Taml", "+2 SD"), ("hi-Deva", "0 SD")])
+    'Tamil (ta-Taml): +2 SD; Hindi (hi-Deva): 0 SD'
+    """
+    shown = [f"{cell_name(cell)}: {said}" for cell, said in items[:_LONGEST_LIST]]
+    more = len(items) - len(shown)
+    return "; ".join([*shown, *([f"and {more} more"] if more else [])])
 
 
 def counted(count: int, one: str, many: str | None = None) -> str:

@@ -17,13 +17,15 @@ from typing import Any
 import polars as pl
 
 from equiglot.audit._cells import burden_table, cell_table
+from equiglot.audit._content import content_words, refuse_copied_scores
+from equiglot.audit._gaps import compare_gaps, gaps_table
+from equiglot.audit._headline import headline
 from equiglot.audit._languages import compare_languages, language_table
 from equiglot.audit._ranges import compare_ranges, ranges_table
 from equiglot.audit._rows import NATIVE, ROMANIZED, Rows, read_rows
 from equiglot.audit._sampling import Sampling
-from equiglot.audit._sentences import headline, judge_order, judge_place
+from equiglot.audit._sentences import judge_order, judge_place
 from equiglot.audit._severity import severity_table
-from equiglot.audit._words import counted
 from equiglot.audit.agreement import pooled_table
 from equiglot.audit.verdicts import Evidence, Rule, Verdict
 from equiglot.errors import InputError
@@ -32,7 +34,7 @@ from equiglot.table import CELL, Segments
 
 __all__ = ["ScriptAudit", "script_audit"]
 
-_TABLES = ("cells", "languages", "ranges", "pooled", "severity", "burden")
+_TABLES = ("cells", "languages", "gaps", "ranges", "pooled", "severity", "burden")
 _DEFAULT_RULE = Rule()
 
 
@@ -47,8 +49,11 @@ class ScriptAudit:
         headline: the answer in one to three sentences.
         verdicts: P1 and P2.
         rule: when a difference counted.
-        cells: mean, median, quartiles, p5 and p95 per language, script and condition.
+        cells: mean, median, quartiles, p5 and p95 per language, script and condition, and people's mean.
         languages: per language, native against romanised: means, shift, rhos, drop, tests with Holm-adjusted p.
+        gaps: native cells held against each other, in SD within cells: ``gap_metric``, ``gap_human`` and
+            ``gap_excess``, positive where (language, script) is better than (other_language, other_script), which are
+            null where the other is the mean of all others; with p and Holm-adjusted p. Empty without people's scores.
         ranges: ANOVA of the score, and of people's scores, by script and by cell, per condition.
         pooled: agreement with people over all cells.
         severity: shift per severity level.
@@ -64,6 +69,7 @@ class ScriptAudit:
     rule: Rule
     cells: pl.DataFrame
     languages: pl.DataFrame
+    gaps: pl.DataFrame
     ranges: pl.DataFrame
     pooled: pl.DataFrame
     severity: pl.DataFrame
@@ -113,7 +119,7 @@ def script_audit(
 
     Raises:
         InputError: no such measure or column, a value that is no finite number, two rows of one translation in one
-            condition, two romanisers in one language.
+            condition, two romanisers in one language, romanised rows that repeat the scores of their native rows.
 
     >>> native, n = [50.0 + i for i in range(40)], 40
     >>> frame = pl.DataFrame({"id": [f"s{i}" for i in range(n)] * 2, "language": "ta", "system": "a",
@@ -129,21 +135,24 @@ def script_audit(
         have = ", ".join(segments.frame.columns)
         raise InputError(f"no column '{human}'; the columns are {have}", fix="name the column of people's scores")
     rows = read_rows(segments, metric, human, severity)
+    refuse_copied_scores(rows, info)
     sampling = Sampling(seed, resamples, permutations)
     made = signature(
         audit="script", metric=info.signature, human=human, seed=seed, resamples=resamples, permutations=permutations
     )
     pairs = compare_languages(rows, info.direction, sampling)
     ranges = compare_ranges(rows, metric, sampling.level)
+    gaps = compare_gaps(rows, info.direction, rule.min_rows, sampling)
     nothing = result_table([])
     by_severity, severity_notes = severity_table(rows, info, sampling, made) if severity else (nothing, list[str]())
     evidence = Evidence(
         metric=metric,
         pairs=pairs,
         ranges=ranges,
+        gaps=gaps,
         rated=rows.rated,
         cells=_cell_count(rows),
-        matched=_matched(rows),
+        content=content_words(rows),
         means=_native_means(rows),
         raters=raters,
         mapped="|norm:qn|" in info.signature,
@@ -159,6 +168,7 @@ def script_audit(
         rule=rule,
         cells=cell_table(rows.frame, info, sampling, made),
         languages=language_table(rows, pairs, info, sampling, made),
+        gaps=gaps_table(gaps, made),
         ranges=ranges_table(ranges, made),
         pooled=pooled_table(rows.frame, info.direction, sampling, made) if rows.rated else nothing,
         severity=by_severity,
@@ -192,19 +202,3 @@ def _native_means(rows: Rows) -> dict[str, float]:
     scored = rows.condition(NATIVE).drop_nulls("score").sort("score")
     means = scored.group_by(CELL, maintain_order=True).agg(pl.col("score").mean()).sort(CELL)
     return {f"{language}-{script}": mean for language, script, mean in means.iter_rows()}
-
-
-def _matched(rows: Rows) -> str:
-    """Whether the native cells hold the same ids of the same systems, so that a difference is not one of content."""
-    native = rows.condition(NATIVE)
-    cells = native.select(CELL).n_unique()
-    per_id = native.select("id", "system", *CELL).unique().group_by("id", "system").len()
-    every, common = per_id.height, per_id.filter(pl.col("len") == cells).height
-    if common == every:
-        return f"content is matched ({counted(every, 'segment')} in every cell)"
-    if common >= 0.95 * every:
-        return f"content is matched but for {every - common:,} of {every:,} segments"
-    return (
-        f"content is not matched ({common:,} of {every:,} segments are in every cell), so part of a difference may be "
-        "content"
-    )

@@ -7,6 +7,8 @@ with a reason; NaN and infinities are refused, because a missing value has to be
 from equiglot.stats.anova import Anova, WelchAnova, anova, welch_anova
 from equiglot.stats.bootstrap import (
     SpearmanDifference,
+    StandardizedGap,
+    bootstrap_gaps,
     bootstrap_mean,
     bootstrap_spearman,
     bootstrap_spearman_difference,
@@ -23,9 +25,11 @@ __all__ = [
     "Estimate",
     "Significance",
     "SpearmanDifference",
+    "StandardizedGap",
     "WelchAnova",
     "anova",
     "average_ranks",
+    "bootstrap_gaps",
     "bootstrap_mean",
     "bootstrap_spearman",
     "bootstrap_spearman_difference",

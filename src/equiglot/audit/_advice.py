@@ -1,0 +1,116 @@
+"""What stands in the way of an answer, and what would give one: it follows from what the table has and lacks."""
+
+from __future__ import annotations
+
+from equiglot.audit._words import cell_name, listed, scores_of
+from equiglot.audit.verdicts import Evidence, Rule, judge_drop, judge_gap, judge_native, judge_shift
+
+__all__ = ["NORMALIZE", "order_advice", "place_advice", "pooling", "short_of_ratings", "why_unclear"]
+
+NORMALIZE = (
+    "Quantile normalisation (`equiglot normalize fit`) puts single translations of all languages and scripts on one "
+    "axis without changing any order inside one; the means of languages are then equal by construction, so they can't "
+    "rank languages."
+)
+
+
+def pooling(evidence: Evidence) -> str:
+    """What can be done with the scores even where they can't be compared."""
+    return (
+        "Single translations can be pooled on one axis after quantile normalisation (`equiglot normalize fit`, column "
+        f"{evidence.metric}_qn), which can't rank languages."
+    )
+
+
+def short_of_ratings(evidence: Evidence) -> dict[str, int]:
+    """The native cells that have too few rated rows to be judged, and how many they have."""
+    short: dict[str, int] = {}
+    for gap in evidence.gaps:
+        short |= gap.short
+    return dict(sorted(short.items()))
+
+
+def why_unclear(evidence: Evidence, rule: Rule) -> str:
+    """Why P1 can't be told, as a clause."""
+    native = judge_native(evidence, rule)
+    shifts = {judge_shift(pair, rule) for pair in evidence.pairs}
+    if not evidence.means:
+        return f"no row in native script has {scores_of(evidence.metric)}"
+    if "unclear" in shifts:
+        alike = f"native languages differ in it as in {evidence.raters}'s scores, but " if evidence.rated else ""
+        before = alike if native == "fine" else ""
+        return f"{before}what the script alone does to it can't be told from these pairs of native and romanised rows"
+    if native is None:
+        return "there is one language in its own script, and nothing to hold it against"
+    alone = "the script alone doesn't move it, but " if shifts else ""
+    if not evidence.rated:
+        return (
+            f"{alone}this table can't tell how much of that is quality and how much is only the range that the metric "
+            "has in each language and script"
+        )
+    if short := short_of_ratings(evidence):
+        few = [f"{cell_name(cell)} has {n}" for cell, n in short.items()]
+        return (
+            f"{alone}too few translations have {evidence.raters}'s scores ({listed(few)}; {rule.min_rows} are needed)"
+        )
+    if _noisy(evidence, rule):
+        return (
+            f"{alone}gaps in {evidence.raters}'s scores are of another size, though no more than noise in either may "
+            "explain"
+        )
+    return f"{alone}whether the gap in {evidence.raters}'s scores is as large can't be told from so few rated rows"
+
+
+def place_advice(evidence: Evidence, rule: Rule) -> str:
+    """What would settle P1."""
+    native = judge_native(evidence, rule)
+    said: list[str] = []
+    if any(judge_shift(pair, rule) == "unclear" for pair in evidence.pairs):
+        said.append("Score more translations in both scripts.")
+    if not evidence.means:
+        said.append(f"Add {scores_of(evidence.metric)} of translations in native script.")
+    elif native is None and not evidence.pairs:
+        said.append(f"Add {scores_of(evidence.metric)} of another language{_or_latin(evidence)}.")
+    elif evidence.rated and native == "unclear":
+        short = [cell_name(cell) for cell in short_of_ratings(evidence)]
+        where = f": at least {rule.min_rows} in {listed(short)}" if short else " in every language"
+        again = " Have each rated several times, so that there is less noise." if _noisy(evidence, rule) else ""
+        said.append(again.strip() if again and not short else f"Have more translations rated{where}.{again}")
+    elif not evidence.rated and (native == "unclear" or not evidence.pairs):
+        latin = "" if evidence.pairs else _or_latin(evidence)
+        said.append(f"Add people's scores of the translations (a column 'human', larger is better){latin}.")
+    return " ".join(said)
+
+
+def order_advice(evidence: Evidence, rule: Rule) -> str:
+    """What would settle P2."""
+    people = "people's scores (a column 'human', larger is better)"
+    if not evidence.pairs:
+        if not evidence.romanizable:
+            return ""
+        also = "" if evidence.rated else f", and {people}"
+        return f"Add the same translations{_of(evidence)} in Latin script (`equiglot romanize`), scored too{also}."
+    if not evidence.rated:
+        return f"Add {people}."
+    unclear = [pair for pair in evidence.pairs if judge_drop(pair, rule) == "unclear"]
+    values = [(pair.agreement.first.value, pair.agreement.difference.n) for pair in unclear]
+    if all(value is not None and value < rule.min_drop and n >= rule.min_rows for value, n in values):
+        return "Take a metric that agrees with people in native script."
+    return "Have more of the translations rated that are there in both scripts."
+
+
+def _noisy(evidence: Evidence, rule: Rule) -> bool:
+    return any(judge_gap(gap, rule) == "noisy" for gap in evidence.gaps)
+
+
+def _or_latin(evidence: Evidence) -> str:
+    if not evidence.romanizable:
+        return ""
+    return f", or the same translations{_of(evidence)} in Latin script (`equiglot romanize`), scored too"
+
+
+def _of(evidence: Evidence) -> str:
+    """Which languages to romanise, where some are in Latin script already."""
+    if len(evidence.romanizable) == len(evidence.means):
+        return ""
+    return f" of {listed([cell_name(cell) for cell in evidence.romanizable])}"
