@@ -47,7 +47,7 @@ def _bars() -> Generator[Progress]:
         def report(what: str, done: int, total: int) -> None:
             now = time.monotonic()
             if done < first.get(what, 0):  # the same work on other rows
-                started.pop(what), first.pop(what)
+                del started[what], first[what]
             begun = started.setdefault(what, now)
             before = first.setdefault(what, done)
             if now - begun < _QUIET_SECONDS:
