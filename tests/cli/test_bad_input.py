@@ -131,6 +131,9 @@ def test_one_row_is_an_answer_and_not_an_error(equiglot, tmp_path):
         ("data: in.tsv\nseed: many\n", "seed"),
         ("[1, 2]\n", "mapping"),
         ("data: [\n", "YAML"),
+        ("data: in.tsv\nseed: 1\nseed: 2\n", "twice"),
+        ("data: in.tsv\nresamples: 1\n", "resamples"),
+        ("data: in.tsv\nbos: sometimes\n", "bos"),
     ],
 )
 def test_study_files(equiglot, tmp_path, text, says):
@@ -140,6 +143,29 @@ def test_study_files(equiglot, tmp_path, text, says):
     assert says in done.err
     assert len(done.err.splitlines()) == 1
     assert not (tmp_path / "results").exists()
+
+
+def test_a_column_that_is_nearly_the_metric_is_not_passed_over(equiglot, tmp_path):
+    (tmp_path / "in.tsv").write_text(GOOD.replace("\tcomet\n", "\tchrF\n"), "utf-8")
+    done = equiglot("report", "in.tsv", "-m", "chrf")
+    assert done.code == 2
+    assert "chrF" in done.err
+    assert not (tmp_path / "equiglot-report").exists()
+
+
+def test_scores_without_texts_can_be_reported(equiglot, tmp_path):
+    rows = (f"{language}\t{0.5 + i / 100}\n" for language in ("hi", "ta") for i in range(40))
+    (tmp_path / "in.tsv").write_text("language\tcomet\n" + "".join(rows), "utf-8")
+    done = equiglot("report", "in.tsv", "-m", "comet", "-o", "out")
+    assert done.code == 0, done.err
+    assert (tmp_path / "out" / "report.html").is_file()
+
+
+def test_a_results_folder_that_is_a_file(equiglot, tmp_path):
+    (tmp_path / "in.tsv").write_text(GOOD, "utf-8")
+    done = equiglot("report", "in.tsv", "-m", "comet", "-o", "in.tsv")
+    assert done.code == 2
+    assert "in.tsv" in done.err
 
 
 def test_help_is_light(equiglot):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from io import TextIOWrapper
 
 from equiglot.errors import InputError
 
@@ -15,14 +16,19 @@ __all__ = ["main"]
 
 def main(arguments: list[str] | None = None) -> None:
     """Run one command and end the process with its exit code."""
-    from equiglot.cli._app import app
-
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # closed, it is None; a terminal that lacks a letter gets a question mark
+            stream.reconfigure(errors="replace")
     try:
+        from equiglot.cli._app import app
+
         app(args=_one_option_each(sys.argv[1:] if arguments is None else arguments), prog_name="equiglot")
     except InputError as error:
         _end(f"equiglot: {error}", 2)
     except BrokenPipeError:
         os._exit(0)
+    except OSError as error:
+        _end(f"equiglot: {error.filename or 'output'}: {error.strerror or error}; free space or name another place", 2)
     except KeyboardInterrupt:
         _end("equiglot: stopped; what was scored is kept, the same command goes on from there", 130)
     except Exception as error:

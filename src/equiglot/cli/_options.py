@@ -49,8 +49,10 @@ Quotes = Annotated[
     typer.Option("--quotes/--no-quotes", help='Whether " quotes in CSV and TSV.', rich_help_panel=_INPUT),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of every random step.")]
-Resamples = Annotated[int, typer.Option("--resamples", min=100, help="Bootstrap resamples behind each interval.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of every random step.")]
+Resamples = Annotated[
+    int, typer.Option("--resamples", min=100, max=1_000_000, help="Bootstrap resamples behind each interval.")
+]
 Table = Annotated[
     Path | None,
     typer.Option("-o", "--output", help="Write the table here (.parquet, .csv, .tsv, .jsonl).", show_default=False),

@@ -79,7 +79,20 @@ _FIELDS = {f.name: f for f in dataclasses.fields(StudyConfig)}
 _LISTS = ("tokenizers", "metrics", "lower_is_better")
 _SWITCHES = ("quotes", "romanize_reference")
 _PATHS = {"data", "parallel"}
-_NUMBERS = ("seed", "resamples", "permutations")
+_NUMBERS = {"seed": (0, 2**32 - 1), "resamples": (100, 1_000_000), "permutations": (100, 1_000_000)}
+_WORDS = {"bos": ("auto", "require", "never"), "dtype": ("auto", "bfloat16", "float32", "float16", "float64")}
+
+
+class _OneOfEach(yaml.SafeLoader):
+    """YAML in which a key given twice is an error: the last would win unseen."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """The mapping of a node."""
+        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
+        twice = next((key for i, key in enumerate(keys) if key in keys[:i]), None)
+        if twice is not None:
+            raise yaml.constructor.ConstructorError(None, None, f"the key '{twice}' is there twice", node.start_mark)
+        return super().construct_mapping(node, deep)
 
 
 def read_study(path: Path) -> StudyConfig:
@@ -89,11 +102,14 @@ def read_study(path: Path) -> StudyConfig:
         InputError: no such file, not YAML, an unknown key (with the nearest known one), a value of the wrong type.
     """
     try:
-        entries: Any = yaml.safe_load(path.read_text("utf-8"))
-    except FileNotFoundError:
-        raise InputError("no such file", path=path, fix="give the path of a study file (YAML)") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise InputError(f"not YAML ({error})", path=path, fix="see the example in docs/study.md") from None
+        entries: Any = yaml.load(path.read_text("utf-8"), _OneOfEach)
+    except OSError as error:
+        raise InputError(
+            f"can't be read ({error.strerror})", path=path, fix="give the path of a study file (YAML)"
+        ) from None
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        said = " ".join(str(error).split())[:200]
+        raise InputError(f"not YAML ({said})", path=path, fix="see the example in docs/study.md") from None
     if not isinstance(entries, dict):
         raise InputError("not a mapping of keys to values", path=path, fix="see the example in docs/study.md")
     for key in entries:
@@ -117,14 +133,22 @@ def _checked(key: str, value: Any, path: Path) -> Any:
     if key in _LISTS:
         wanted, good = "a list of names", isinstance(value, list) and all(isinstance(v, str) for v in value)
     elif key in _NUMBERS:
-        wanted, good = "a whole number, 0 or more", type(value) is int and value >= 0
+        low, high = _NUMBERS[key]
+        wanted, good = f"a whole number from {low:,} to {high:,}", type(value) is int and low <= value <= high
+    elif key in _WORDS:
+        wanted, good = f"one of {', '.join(_WORDS[key])}", value in _WORDS[key]
     elif key == "columns":
         wanted = "a mapping of our names to yours"
         good = isinstance(value, dict) and all(isinstance(v, str) for v in (*value.keys(), *value.values()))
     elif key in _SWITCHES:
         wanted, good = "true or false", isinstance(value, bool)
     else:
-        wanted, good = "text", isinstance(value, str) or (value is None and _FIELDS[key].default is None)
+        wanted = "text"
+        good = _is_text(value) if isinstance(value, str) else (value is None and _FIELDS[key].default is None)
     if not good:
         raise InputError(f"{value!r} is not {wanted}", path=path, column=key, fix=f"give {wanted}")
     return tuple(cast("list[str]", value)) if key in _LISTS else value
+
+
+def _is_text(value: str) -> bool:
+    return "\0" not in value and not any("\ud800" <= character <= "\udfff" for character in value)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from equiglot.engine import Progress, silent
+from equiglot.measures import result_table
 from equiglot.table import Segments
 from equiglot.text import text_profile
 from equiglot.tokens import add_parity, load_tokenizer, token_profile
@@ -31,8 +32,10 @@ def profile(
 
     Returns:
         The segments with the measures of the first tokeniser (``tp``) and of the model (``ip``, ``sbi``) added, and one
-        result table, keyed by language, script, condition and tokeniser.
+        result table, keyed by language, script, condition and tokeniser; empty where there are no texts.
     """
+    if "target" not in segments.frame.columns or segments.frame["target"].null_count() == segments.frame.height:
+        return segments, result_table([]).with_columns(pl.lit(None, pl.String).alias(key) for key in _KEYS)
     loaded = [load_tokenizer(reference) for reference in tokenizers]
     tables = [text_profile(segments), token_profile(segments, loaded, marks=True, seed=seed, resamples=resamples)]
     has_source = "source" in segments.frame.columns and segments.frame["source"].null_count() < segments.frame.height

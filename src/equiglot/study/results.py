@@ -92,7 +92,7 @@ def write_results(
         script_section(answer.audit, answer.segments, corrected=answer.corrected, floors=answer.floors)
         for answer in answers.values()
     ]
-    sections += [parity_section(profile)]
+    sections += [parity_section(profile)] if profile.height else []
     report = write_report(
         folder,
         title=config.title or config.data.name,

@@ -7,6 +7,7 @@ digest of everything it was made from, and within a stage each text's score is l
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from difflib import get_close_matches
 from hashlib import blake2b, sha256
@@ -35,8 +36,8 @@ def run_study(config: StudyConfig, folder: Path, *, progress: Progress = silent)
     Raises:
         InputError: the table or a setting cannot be used.
     """
+    _require_place(folder)
     stages = folder / "stages"
-    stages.mkdir(parents=True, exist_ok=True)
     brought = [metric for metric in config.metrics if metric not in NAMES]
     segments = open_table(
         config.data,
@@ -65,12 +66,15 @@ def run_study(config: StudyConfig, folder: Path, *, progress: Progress = silent)
         )
     missing = [metric for metric in config.metrics if metric not in segments.measures]
     for metric in missing:
+        _require_not_brought(segments, metric, config.data)
         segments = _scored(segments, metric, progress)
     segments, table = _profile(segments, config, progress)
     if config.parallel:
-        parallel = open_table(config.parallel)
+        parallel = open_table(
+            config.parallel, columns=config.columns, language=config.language, quotes=config.quotes, human=config.human
+        )
         if config.romanize:
-            parallel = romanize(parallel, config.romanize, progress=progress)
+            parallel = romanize(parallel, config.romanize, reference=config.romanize_reference, progress=progress)
         table = _profile(parallel, config, progress)[1]
     answers = {}
     for done, metric in enumerate(config.metrics):
@@ -86,6 +90,19 @@ def run_study(config: StudyConfig, folder: Path, *, progress: Progress = silent)
             progress=progress,
         )
     return write_results(folder, config, segments=segments, answers=answers, profile=table)
+
+
+def _require_not_brought(segments: Segments, metric: str, path: Path) -> None:
+    """A column that is nearly the metric's is what the user means; to score anew instead would be another number."""
+    same = [name for name in segments.frame.columns if name.casefold() == metric.casefold()]
+    if metric in same:
+        raise InputError("the column holds no number", path=path, column=metric, fix="fill it in, or take it out")
+    if same:
+        raise InputError(
+            f"there is no column '{metric}', but one '{same[0]}'",
+            path=path,
+            fix=f"name it as the file does (--metric {same[0]}), or rename it to have {metric} computed",
+        )
 
 
 def _scored(segments: Segments, metric: str, progress: Progress) -> Segments:
@@ -129,10 +146,20 @@ def _profile(segments: Segments, config: StudyConfig, progress: Progress) -> tup
     )
 
 
+def _require_place(folder: Path) -> None:
+    """Say before the work, not after it, that results can't be written there."""
+    there = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        what = "can't be written to" if there.is_dir() else "is a file"
+        raise InputError(f"the results can't go there, for {there} {what}", path=folder, fix="name another folder")
+
+
 def _kept(stem: Path, made_from: object, make: Callable[[], Segments]) -> Segments:
     """The table of a finished stage, made now if it isn't there."""
     digest = blake2b(json.dumps([__version__, made_from]).encode(), digest_size=8).hexdigest()
     path = stem.with_name(f"{stem.name}-{digest}.parquet")
     if not path.is_file():
-        write_segments(make(), path)
+        made = make()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_segments(made, path)
     return read_segments(path)
