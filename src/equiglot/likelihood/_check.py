@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from equiglot.errors import InputError
+from equiglot.likelihood._body import autocast, hidden_states
 from equiglot.likelihood._head import Head
 
 if TYPE_CHECKING:
@@ -26,29 +27,27 @@ def check_model(model: Any, head: Head, *, name: str, dtype: str) -> None:
     """Raise :class:`InputError` unless body and output layer give the model's own logits, left to right."""
     import torch
 
-    vocabulary = head.weight.shape[0]
+    vocabulary = head.vocabulary
     ids = [(7 + 101 * i) % vocabulary for i in range(6)]
     changed = [*ids[:-1], (ids[-1] + 1) % vocabulary]
     with torch.inference_mode():
         tokens = torch.tensor([ids, changed], device=head.weight.device)
-        whole = model(input_ids=tokens, use_cache=False).logits.double()
-        ours = head.logits(hidden_states(model, tokens, torch.ones_like(tokens))).double()
-    size = float(whole.abs().max())
-    gap = float((ours - whole).abs().max()) if ours.shape == whole.shape else float("inf")
-    if not gap <= _TOLERANCE[dtype] * max(size, 1.0):
+        with autocast(dtype, tokens.device.type):
+            whole = model(input_ids=tokens, use_cache=False).logits.double()
+        ours = head.logits(hidden_states(model, tokens, torch.ones_like(tokens), dtype)).double()
+    rounding = _TOLERANCE[dtype] * max(float(whole.abs().max()), 1.0)
+    if not _gap(whole[0, :-1], whole[1, :-1]) <= rounding:
         raise InputError(
-            f"{name} ({type(model).__name__}) makes its logits in a way that the scorer can't follow "
-            f"(they differ by {gap:.3g})",
-            fix="use another model, or report this one",
-        )
-    moved = float((whole[0, :-1] - whole[1, :-1]).abs().max())
-    if not moved <= _TOLERANCE[dtype] * max(size, 1.0):
-        raise InputError(
-            f"{name} ({type(model).__name__}) reads what comes after a token, so it has no likelihood of a text",
+            f"{name} ({type(model).__name__}) reads what comes after a token, so it gives a text no likelihood",
             fix="use a causal language model",
         )
+    if not (gap := _gap(ours, whole)) <= rounding:
+        raise InputError(
+            f"{name} ({type(model).__name__}) makes its logits in a way that the scorer can't follow ({gap:.3g} off)",
+            fix="use another model, or report this one",
+        )
 
 
-def hidden_states(model: Any, tokens: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """The last hidden states, shape (texts, positions, width), after the final norm and before the output layer."""
-    return model.base_model(input_ids=tokens, attention_mask=mask, use_cache=False).last_hidden_state
+def _gap(one: torch.Tensor, other: torch.Tensor) -> float:
+    """The largest difference; infinite where the shapes differ, NaN where a value is."""
+    return float((one - other).abs().max()) if one.shape == other.shape else float("inf")

@@ -24,7 +24,7 @@ _SMALL_FILES = ["*.json", "*.model", "*.txt", "*.jinja", "*.tiktoken", "*.spm"]
 
 @dataclass(frozen=True, slots=True)
 class ModelFolder:
-    """Where a model lies, what it is called, and what it is made of."""
+    """Where a model lies, what it is called, and what it is made of: weights with configuration, and tokeniser."""
 
     name: str
     folder: Path
@@ -70,7 +70,8 @@ def _described(name: str, folder: Path) -> ModelFolder:
     for files, what in ((weights, "weights (*.safetensors)"), (tokenizer, "tokeniser (tokenizer.json)")):
         if not files:
             raise InputError(f"the model has no {what}", fix="save them into the folder", path=folder)
-    return ModelFolder(name, folder, files_sha256(weights), files_sha256(tokenizer))
+    # The configuration counts: the same weights with another rotary base or soft cap are another model.
+    return ModelFolder(name, folder, files_sha256([*weights, folder / "config.json"]), files_sha256(tokenizer))
 
 
 def _first_found(folder: Path, groups: Sequence[Sequence[str]]) -> list[Path]:

@@ -1,32 +1,37 @@
 """Run the model over pieces of text, padded together, and sum -ln P of what each piece scores.
 
-Pieces are sorted by length and put together while they are of a length, so that little is computed for padding.
 Padding is on the right, masked, and any token of the vocabulary (the embeddings are never resized); what is real never
-attends to it. Hidden states of real positions only reach the output layer, all of a call together, so that its tiles
-are full.
+attends to it. Lengths are padded to the next multiple of 8 and only pieces of one padded length run together: a piece's
+arithmetic is then the same whatever its company. Attention sums in blocks that hang on the length, so that free
+padding moves bfloat16 results by up to 0.4 per cent; this way they came out bit for bit the same in all batches that
+were tried, for 3 per cent more work.
+
+States of real positions only reach the output layer, all of a call together, so that its tiles are full.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from equiglot.likelihood._check import hidden_states
+from equiglot.likelihood._body import hidden_states
 from equiglot.likelihood._pieces import Piece
+from equiglot.likelihood._workers import Workers, workers
 
 if TYPE_CHECKING:
+    import torch
+
     from equiglot.likelihood.model import LanguageModel
 
 __all__ = ["nll_of_pieces"]
 
-_LEAST_FULL = 0.8
-"""A shorter piece than this share of the batch's longest starts a batch of its own ..."""
-_SMALL_BATCH = 256
-"""... unless the batch is smaller than this many tokens, where running another costs more than padding."""
+_STEP = 8
+"""Lengths are padded to a multiple of this, and only pieces of one padded length run together."""
 
 
 def nll_of_pieces(model: LanguageModel, parts: Sequence[Piece], batch_tokens: int) -> NDArray[np.float64]:
@@ -35,56 +40,50 @@ def nll_of_pieces(model: LanguageModel, parts: Sequence[Piece], batch_tokens: in
 
     if not parts:
         return np.zeros(0)
-    hidden: list[torch.Tensor] = []
-    targets: list[torch.Tensor] = []
-    owners: list[int] = []
-    with _threads(model.threads), torch.inference_mode():
-        for batch in _batches(parts, batch_tokens):
-            width = len(parts[batch[0]].ids)
-            tokens = torch.zeros((len(batch), width), dtype=torch.long)
-            mask = torch.zeros_like(tokens)
-            scored = torch.zeros((len(batch), width - 1), dtype=torch.bool)
-            for row, index in enumerate(batch):
-                piece = parts[index]
-                tokens[row, : len(piece.ids)] = torch.tensor(piece.ids)
-                mask[row, : len(piece.ids)] = 1
-                scored[row, piece.first - 1 : len(piece.ids) - 1] = True
-                owners += [index] * (len(piece.ids) - piece.first)
-            tokens, mask, scored = (t.to(model.device) for t in (tokens, mask, scored))
-            # The state at a position foretells the next token.
-            hidden.append(hidden_states(model.module, tokens, mask)[:, :-1][scored])
-            targets.append(tokens[:, 1:][scored])
-        nll = model.head.nll(torch.cat(hidden), torch.cat(targets)).cpu().numpy()
-    return np.bincount(owners, weights=nll, minlength=len(parts)).astype(np.float64)
+    batches = list(_batches(parts, batch_tokens))
+    with workers(model.device, model.threads) as crew:
+        # Some rotary embeddings keep state in the model, so two bodies can't run at once.
+        one_by_one = Workers(1, None) if _keeps_state(model.module) else crew
+        ran = one_by_one.map(partial(_states, model), [[parts[index] for index in batch] for batch in batches])
+        hidden, targets = torch.cat([states for states, _ in ran]), torch.cat([tokens for _, tokens in ran])
+        rows = model.head.rows(len(targets), crew.count)
+        chunks = zip(hidden.split(rows), targets.split(rows), strict=True)
+        nll = torch.cat(crew.map(model.head.nll, chunks))
+    order = [index for batch in batches for index in batch]
+    owners = np.repeat(order, [len(parts[index].ids) - parts[index].first for index in order])
+    return np.bincount(owners, weights=nll.cpu().numpy(), minlength=len(parts)).astype(np.float64)
+
+
+def _states(model: LanguageModel, batch: Sequence[Piece]) -> tuple[torch.Tensor, torch.Tensor]:
+    """The states from which scored tokens are foretold, and those tokens, piece by piece."""
+    import torch
+
+    shape = len(batch), _padded(batch[0])
+    tokens, mask = torch.zeros(shape, dtype=torch.long), torch.zeros(shape, dtype=torch.long)
+    scored = torch.zeros(shape, dtype=torch.bool)
+    for row, piece in enumerate(batch):
+        tokens[row, : len(piece.ids)] = torch.tensor(piece.ids)
+        mask[row, : len(piece.ids)] = 1
+        scored[row, piece.first : len(piece.ids)] = True
+    tokens, mask, scored = (made.to(model.device) for made in (tokens, mask, scored))
+    with torch.inference_mode():
+        states = hidden_states(model.module, tokens, mask, model.dtype)
+        # The state at a position foretells the next token.
+        return states[:, :-1][scored[:, 1:]], tokens[scored]
+
+
+def _keeps_state(model: Any) -> bool:
+    kinds = [str(getattr(module, "rope_type", "")) for module in model.modules()]
+    return any("dynamic" in kind or "longrope" in kind for kind in kinds)
+
+
+def _padded(piece: Piece) -> int:
+    return -(-len(piece.ids) // _STEP) * _STEP
 
 
 def _batches(parts: Sequence[Piece], batch_tokens: int) -> Iterator[list[int]]:
     """Indices of pieces to run together, longest first; a batch holds at least one piece, whatever its length."""
-    order = sorted(range(len(parts)), key=lambda index: -len(parts[index].ids))
-    batch: list[int] = []
-    for index in order:
-        longest, length = (len(parts[i].ids) for i in (batch[0] if batch else index, index))
-        full = (len(batch) + 1) * longest > batch_tokens
-        uneven = length < _LEAST_FULL * longest and len(batch) * longest >= _SMALL_BATCH
-        if batch and (full or uneven):
-            yield batch
-            batch = []
-        batch.append(index)
-    if batch:
-        yield batch
-
-
-@contextmanager
-def _threads(wanted: int | None) -> Generator[None]:
-    """Torch's number of threads is the process's: set while it computes and then put back."""
-    import torch
-
-    before = torch.get_num_threads()
-    if wanted is None or wanted == before:
-        yield
-        return
-    torch.set_num_threads(wanted)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
+    order = sorted(range(len(parts)), key=lambda index: -_padded(parts[index]))
+    for width, group in groupby(order, key=lambda index: _padded(parts[index])):
+        indices, rows = list(group), max(1, batch_tokens // width)
+        yield from (indices[start : start + rows] for start in range(0, len(indices), rows))

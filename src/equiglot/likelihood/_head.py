@@ -3,19 +3,20 @@
     -ln P(t) = ln sum_i exp(l_i - l_t)
 
 The target's logit l_t is one dot product, in float32. The rest goes tile by tile (some positions x part of the
-vocabulary): a matrix product into which -l_t is already added, exp and sum in float32, tiles added up in float64. A tile
-stays in a core's cache, which matters more than anything else here: with 262,144 entries the output layer is most of Gemma 3
-270M's arithmetic, and reading logits back from main memory takes as long again as making them.
+vocabulary): a matrix product into which -l_t is already added, exp and sum in float32, tiles added up in float64. A
+tile stays in a core's cache, which matters more than anything else here: with 262,144 entries the output layer is most
+of Gemma 3 270M's arithmetic, and reading logits back from main memory takes as long again as making them.
 
 Why the target's logit is taken off inside the product: a bfloat16 product rounds what it returns to 8 bits, by up to
-0.06 for logits of 20 (measured on Gemma: half a per cent of a sentence's NLL). Of the difference it rounds 8 bits too,
-but near the target differences are small. It also makes the largest term of the sum at least 1, so nothing underflows and no
-maximum has to be found first; where a logit is so far above the target's that float32 overflows, the tile is done again as a
-log-sum-exp.
+0.06 for logits of 20 (on Gemma that moved a sentence's NLL by half a per cent). It rounds the difference to 8 bits too,
+but near the target differences are small. It also makes the largest term of the sum about 1 or more, so nothing
+underflows and no maximum has to be found first; where a logit is so far above the target's that float32 overflows, the
+positions are done again as a log-sum-exp.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -50,17 +51,23 @@ class Head:
 
         return self._finished(_wide(torch.nn.functional.linear(hidden, self.weight, self.bias)))
 
-    def nll(self, hidden: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
-        """-ln P(target) in nats at each position: hidden (n, width), targets (n,), result (n,) in float64."""
+    def rows(self, n: int, workers: int) -> int:
+        """How many of n positions to give :meth:`nll` at a time, so that as many workers have as much to do."""
+        most, _ = _TILES.get(self.weight.device.type, _TILES["cpu"])
+        rounds = max(1, math.ceil(n / (workers * most)))
+        return max(1, math.ceil(n / (workers * rounds)))
+
+    def nll(self, chunk: tuple[torch.Tensor, torch.Tensor]) -> torch.Tensor:
+        """-ln P(target) in nats at each position of (hidden (n, width), targets (n,)), shape (n,), in float64."""
         import torch
 
-        rows, width = _TILES.get(hidden.device.type, _TILES["cpu"])
-        parts = [self._nll(h, t, width) for h, t in zip(hidden.split(rows), targets.split(rows), strict=True)]
-        return torch.cat(parts) if parts else torch.zeros(0, dtype=torch.float64)
+        with torch.inference_mode():
+            return self._nll(*chunk)
 
-    def _nll(self, hidden: torch.Tensor, targets: torch.Tensor, width: int) -> torch.Tensor:
+    def _nll(self, hidden: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
         import torch
 
+        _, width = _TILES.get(hidden.device.type, _TILES["cpu"])
         target = (_wide(hidden) * _wide(self.weight[targets])).sum(dim=1)
         if self.bias is not None:
             target = target + _wide(self.bias[targets])
@@ -74,19 +81,19 @@ class Head:
             starts = range(0, self.vocabulary, width)
             sums = [self._above(hidden, taken, start, width).double().logsumexp(dim=1) for start in starts]
             result = torch.stack(sums).logsumexp(dim=0)
-        return result + taken.double() - self._finished(target).double()
+        # Never below 0 but by rounding (of a probability of 1, in bfloat16 by 1e-4 or so).
+        return (result + taken.double() - self._finished(target).double()).clamp_min(0.0)
 
     def _above(self, hidden: torch.Tensor, taken: torch.Tensor, start: int, width: int) -> torch.Tensor:
         """Logits less ``taken`` of one tile, shape (positions, entries), at least float32."""
         import torch
 
         weight = self.weight[start : start + width]
-        bias = None if self.bias is None else self.bias[start : start + width]
-        if self.scale == 1.0 and not self.softcap:
-            off = -taken[:, None] if bias is None else bias - taken[:, None]
-            return _wide(torch.addmm(off.expand(len(hidden), len(weight)), hidden, weight.T))
-        # What comes after the product is not linear, so nothing can be taken off before it: float32 all through.
-        made = torch.nn.functional.linear(_wide(hidden), _wide(weight), None if bias is None else _wide(bias))
+        if self.bias is None and self.scale == 1.0 and not self.softcap:
+            return _wide(torch.addmm(-taken[:, None].expand(len(hidden), len(weight)), hidden, weight.T))
+        # Where more is done to the product, nothing can be taken off before that: float32 all through, slower.
+        bias = None if self.bias is None else _wide(self.bias[start : start + width])
+        made = torch.nn.functional.linear(_wide(hidden), _wide(weight), bias)
         return self._finished(made) - _wide(taken)[:, None]
 
     def _finished(self, product: torch.Tensor) -> torch.Tensor:
@@ -104,8 +111,8 @@ def _wide(values: torch.Tensor) -> torch.Tensor:
     return values if values.dtype == torch.float64 else values.float()
 
 
-def find_head(model: Any, name: str) -> Head:
-    """The output layer of a causal model.
+def find_head(model: Any, *, name: str, dtype: str) -> Head:
+    """The output layer of a causal model, in a number format.
 
     Raises:
         InputError: it is not one plain matrix.
@@ -122,4 +129,7 @@ def find_head(model: Any, name: str) -> Head:
     config = model.config.get_text_config()
     scale = float(getattr(config, "logit_scale", None) or 1.0)  # Cohere
     scale /= float(getattr(config, "logits_scaling", None) or 1.0)  # Granite
-    return Head(layer.weight, layer.bias, scale, getattr(config, "final_logit_softcapping", None))
+    kind = getattr(torch, dtype)  # where it is tied to the embeddings, it may be in another format there
+    bias: torch.Tensor | None = getattr(layer, "bias", None)
+    softcap = getattr(config, "final_logit_softcapping", None)
+    return Head(layer.weight.to(kind), None if bias is None else bias.to(kind), scale, softcap)

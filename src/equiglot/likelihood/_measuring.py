@@ -40,17 +40,18 @@ class Measuring:
     resamples: int
     level: float
 
-    def means(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Column means of ``rows`` (n, columns) in each bootstrap resample of rows, shape (resamples, columns).
+    def means(self, rows: NDArray[np.float64]) -> tuple[list[float], NDArray[np.float64]]:
+        """Column means of ``rows`` (n, columns), and those of each bootstrap resample of rows (resamples, columns).
 
-        Rows are sorted first: what is drawn are positions, and the order of the rows must not matter.
+        Rows are sorted first: what is drawn are positions, and sums round by their order, which must not matter.
         """
         n = len(rows)
         ordered = rows[np.lexsort(rows.T[::-1])]
         rng = np.random.default_rng(self.seed)
         step = max(1, _BLOCK // n)
         blocks = [min(step, self.resamples - done) for done in range(0, self.resamples, step)]
-        return np.concatenate([ordered[rng.integers(0, n, size=(size, n))].mean(axis=1) for size in blocks])
+        drawn = np.concatenate([ordered[rng.integers(0, n, size=(size, n))].mean(axis=1) for size in blocks])
+        return ordered.mean(axis=0).tolist(), drawn
 
     def known(
         self, name: str, value: float, n: int, *, failed: int, drawn: NDArray[np.float64], extra: str = ""

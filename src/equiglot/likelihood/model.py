@@ -6,7 +6,8 @@ then load in seconds. ``hf:NAME`` is fetched from the hub or found in its cache;
 
 A model's numbers hang on its weights (SHA-256), its tokeniser (SHA-256), the prefix, and the number format it computes
 in. All four are in every signature. ``dtype="auto"`` is bfloat16 where the processor multiplies it (AVX-512 BF16, AMX,
-or CUDA), else float32: bfloat16 is about twice as fast, and moves a sentence's NLL by some tenths of a per cent.
+or CUDA), else float32: bfloat16 is twice as fast, and a sentence's NLL is off by 0.3 per cent (root mean square; the
+mean of a hundred by 0.04; Gemma 3 270M). In bfloat16 the matrices are, what flows between them stays float32.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from equiglot.engine import Progress, silent
 from equiglot.errors import InputError
+from equiglot.likelihood._body import SHORT, set_number_format
 from equiglot.likelihood._check import check_model
 from equiglot.likelihood._encode import Prefix, encode, find_prefix, prepare
 from equiglot.likelihood._folder import model_folder
@@ -37,7 +39,7 @@ class LanguageModel:
 
     Attributes:
         name: as it was referred to, or the name of its folder.
-        weights_sha256: of the packaged file, or of the weight files.
+        weights_sha256: of the packaged file, or of the weight files and the configuration.
         tokenizer_sha256: of the tokeniser's files.
         dtype: the number format it computes in, e.g. ``"bfloat16"``.
         device: ``"cpu"``, ``"cuda"`` ...
@@ -112,7 +114,7 @@ def load_language_model(
         try:
             tokenizer: Any = AutoTokenizer.from_pretrained(**where)
             loaded: Any = AutoModelForCausalLM.from_pretrained(
-                **where, dtype=getattr(torch, kind), output_loading_info=True
+                **where, dtype="auto" if kind in SHORT else getattr(torch, kind), output_loading_info=True
             )
         except (ValueError, OSError, ImportError, KeyError) as error:
             first = (str(error).strip().splitlines() or [type(error).__name__])[0]
@@ -123,10 +125,18 @@ def load_language_model(
             ) from error
     module, info = loaded
     _require_all_weights(info, found.name)
-    module = module.to(place).eval().requires_grad_(False)
+    module = module.eval().requires_grad_(False)
+    set_number_format(module, kind)
+    module = module.to(place)
     prepare(tokenizer)
-    head = find_head(module, found.name)
-    check_model(module, head, name=found.name, dtype=kind)
+    head = find_head(module, name=found.name, dtype=kind)
+    try:
+        check_model(module, head, name=found.name, dtype=kind)
+    except RuntimeError as error:  # torch's, for an operation that isn't there in this format or on this device
+        raise InputError(
+            f"{found.name} can't be run in {kind} on {place}: {(str(error).splitlines() or [''])[0]}",
+            fix="use dtype float32, or another device",
+        ) from error
     return LanguageModel(
         name=found.name,
         weights_sha256=found.weights_sha256,

@@ -34,6 +34,7 @@ _GROUP = (*CELL, "condition")
 _SAME_SEGMENT = ("id", "language", "system")
 _PAIR = ("lp", "ep", "tax", "ep_pct")
 _NO_TP = "no token parity (tp) in the table"
+_NO_SBI = "no script burden index (sbi) in the table"
 
 
 def information_profile(
@@ -85,10 +86,9 @@ def _parity(cell: pl.DataFrame, measuring: Measuring) -> Iterator[Measure]:
         why = f"no segment has an IP ({commonest_reason(cell, 'ip')})"
         yield from (measuring.unknown(name, failed=failed, reason=why) for name in ("ip", "ipi"))
         return
-    mean = float(values.mean())
-    drawn = measuring.means(values[:, None])[:, 0]
-    yield measuring.known("ip", mean, n, failed=failed, drawn=drawn)
-    yield measuring.known("ipi", abs(mean - 1), n, failed=failed, drawn=np.abs(drawn - 1))
+    (mean,), drawn = measuring.means(values[:, None])
+    yield measuring.known("ip", mean, n, failed=failed, drawn=drawn[:, 0])
+    yield measuring.known("ipi", abs(mean - 1), n, failed=failed, drawn=np.abs(drawn[:, 0] - 1))
 
 
 def _burden(cell: pl.DataFrame, measuring: Measuring, threshold: float) -> Iterator[Measure]:
@@ -97,11 +97,12 @@ def _burden(cell: pl.DataFrame, measuring: Measuring, threshold: float) -> Itera
     n, failed = len(values), cell.height - len(values)
     if not n:
         has = "sbi" in measuring.measures
-        why = f"no segment has an SBI ({commonest_reason(cell, 'sbi')})" if has else _NO_TP
+        why = f"no segment has an SBI ({commonest_reason(cell, 'sbi')})" if has else _NO_SBI
+        why = _NO_TP if "tp" not in measuring.measures else why
         yield from (measuring.unknown(name, failed=failed, reason=why, extra=x) for name, x in extras.items())
         return
     rows = np.stack([values, np.where(values >= threshold, 100.0, 0.0)], axis=1)
-    means, drawn = rows.mean(axis=0).tolist(), measuring.means(rows)
+    means, drawn = measuring.means(rows)
     for i, (name, extra) in enumerate(extras.items()):
         yield measuring.known(name, means[i], n, failed=failed, drawn=drawn[:, i], extra=extra)
 
@@ -131,7 +132,7 @@ def _tax(both: pl.DataFrame, of: int, measuring: Measuring) -> Iterator[Measure]
         why = "no segment has its values in both conditions"
         yield from (measuring.unknown(name, failed=failed, reason=why) for name in _PAIR)
         return
-    means, drawn = values.mean(axis=0).tolist(), measuring.means(values)
+    means, drawn = measuring.means(values)
     if min(means) <= 0:
         why = "a mean is 0, so there is no ratio of means"
         yield from (measuring.unknown(name, failed=failed, reason=why, n=n) for name in _PAIR)

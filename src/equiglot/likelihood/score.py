@@ -7,8 +7,9 @@ encoding or script has more or fewer (paper 2). With a prefix (BOS) every token 
 is not, because nothing stands before it: a policy (:mod:`equiglot.likelihood.policy`) that changes every number.
 
 Differs from peers: nothing is cut (a text beyond the context is scored in strided windows, counted, or refused);
-a text's value depends neither on the texts around it nor on the batch (float32: to 1e-5, relative); the log-sum-exp is
-float32 at least, whatever the model computes in; unique texts are scored once, and kept.
+a text's value depends neither on the texts around it nor on the batch (float32 sums equal those of float64, one text at
+a time, to 1e-5); the log-sum-exp is float32 at least, whatever the model computes in; unique texts are scored once, and
+kept.
 """
 
 from __future__ import annotations
@@ -89,8 +90,9 @@ def score_texts(
         raise InputError(f"'{overflow}' is not a way to deal with long texts", fix="use window or refuse")
     policy = settle(model, bos=bos, window=window, stride=stride)
     states = _states(texts)
-    listed = texts.to_list() if isinstance(texts, pl.Series) else list(texts)
-    unique = list(dict.fromkeys(text for text, state in zip(listed, states, strict=True) if state == "text"))
+    listed: list[str | None] = texts.to_list() if isinstance(texts, pl.Series) else list(texts)
+    told = zip(listed, states, strict=True)
+    unique = list(dict.fromkeys(text for text, state in told if text is not None and state == "text"))
     tokens = dict(zip(unique, model.encode(unique), strict=True))
     _check_tokens(tokens, model, policy, overflow, listed)
     least = 1 if policy.prefix else 2
@@ -129,7 +131,7 @@ def _check_tokens(
     listed: Sequence[str | None],
 ) -> None:
     """Refuse tokens that the model has no embedding for and, where asked, a text that is too long; name the first."""
-    rows = model.head.weight.shape[0]
+    rows = model.head.vocabulary
     for text, ids in tokens.items():
         if ids and max(ids) >= rows:
             raise InputError(

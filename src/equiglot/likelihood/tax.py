@@ -3,8 +3,8 @@
     LP = TP_rom / TP_nat        EP = IP_nat / IP_rom        Tax = LP x EP        EP% = 100 ln EP / ln Tax
 
 of the means over segments (paper 1, section 5 and table 11; METHODS, section 3). LP above 1: more tokens when
-romanised. EP above 1: the model also knows romanised text less well. EP% is how much of the tax, on a log scale, is the model's
-and not the tokeniser's; it is undefined where there is no tax, and can leave 0..100 where LP or EP is below 1.
+romanised. EP above 1: the model also knows romanised text less well. EP% is how much of the tax, on a log scale, is the
+model's and not the tokeniser's; it is undefined where there is no tax, and can leave 0..100 where LP or EP is below 1.
 """
 
 from __future__ import annotations

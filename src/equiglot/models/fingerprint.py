@@ -21,7 +21,7 @@ def files_sha256(paths: Sequence[Path]) -> str:
     >>> file = Path(tempfile.mkdtemp()) / "a.txt"
     >>> _ = file.write_text("x")
     >>> files_sha256([file])[:8]
-    '1f14e6c5'
+    'd7a8ccc6'
     """
     ordered = sorted(paths, key=lambda path: path.name)
     stamp = json.dumps([[str(path.resolve()), (s := path.stat()).st_size, s.st_mtime_ns] for path in ordered])

@@ -16,7 +16,9 @@ import json
 import shutil
 import tempfile
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
+from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +29,10 @@ from equiglot.models.embedded import Embedded, embedded_file
 __all__ = ["converted", "quiet_transformers"]
 
 _CONVERSION = 1
-"""Goes up when a change here changes what is written, so that folders of before are left alone."""
+"""Goes up when a change here changes what is written, so that folders of before are left alone.
+
+Where that changes scores too, the version of the computation in the likelihood room has to go up with it.
+"""
 
 _PROBES = (
     "The capital of France is Paris.",
@@ -76,6 +81,10 @@ def converted(entry: Embedded, progress: Callable[[str, int, int], object] | Non
 
 
 def _convert(source: Path, folder: Path, entry: Embedded, progress: Callable[[str, int, int], object]) -> None:
+    missing = [name for name in ("torch", "transformers", "safetensors", "gguf", "accelerate") if not find_spec(name)]
+    if missing:
+        raise InputError(f"pkg:{entry.name} has to be converted once, which needs {', '.join(missing)}",
+                         fix="install equiglot[embedded]")  # fmt: skip
     import torch
     from safetensors.torch import save_file
     from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -88,10 +97,12 @@ def _convert(source: Path, folder: Path, entry: Embedded, progress: Callable[[st
         _mend_pre_tokenizer(tokenizer, source, entry)
         _check_tokenizer(tokenizer, entry)
         progress(what, 1, 3)
-        model: Any = AutoModelForCausalLM.from_pretrained(**where, dtype=torch.float32).eval()
+        with redirect_stderr(StringIO()):  # its progress bar can't be switched off
+            model: Any = AutoModelForCausalLM.from_pretrained(**where, dtype=torch.float32).eval()
         _check_model(model, tokenizer, entry)
     progress(what, 2, 3)
     tokenizer.save_pretrained(folder)
+    _keep_as_checked(folder / "tokenizer_config.json")
     # The configuration says "quantised with gguf", for which transformers' own save_pretrained refuses to work.
     config = {k: v for k, v in model.config.to_dict().items() if k != "quantization_config"}
     config["architectures"] = [type(model).__name__]
@@ -101,6 +112,12 @@ def _convert(source: Path, folder: Path, entry: Embedded, progress: Callable[[st
     about = {"from": source.name, "sha256": entry.sha256, "package": entry.package, "licence": entry.licence}
     (folder / "equiglot.json").write_text(json.dumps(about, indent=1), "utf-8")
     progress(what, 3, 3)
+
+
+def _keep_as_checked(path: Path) -> None:
+    """Have tokenizer.json read as it is: a class for one family builds its own again, slowly, out of the vocabulary."""
+    settings = json.loads(path.read_text("utf-8")) | {"tokenizer_class": "PreTrainedTokenizerFast"}
+    path.write_text(json.dumps(settings, indent=1), "utf-8")
 
 
 def _mend_pre_tokenizer(tokenizer: Any, source: Path, entry: Embedded) -> None:
