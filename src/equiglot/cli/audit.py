@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from equiglot.cli import _options as opt
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["app"]
 
@@ -42,8 +45,6 @@ def script(
     as_json: opt.Json = False,
 ) -> None:
     """Does the score depend on the script? Ranges between cells (P1) and order within a cell (P2), judged apart."""
-    import polars as pl
-
     from equiglot.audit import script_audit
     from equiglot.cli._open import open_input
     from equiglot.cli._show import print_json, print_notes, print_sentences, print_table
@@ -64,7 +65,7 @@ def script(
     else:
         print_sentences([audit.headline, *(f"{v.question} {v.answer}: {v.sentence} {v.fix}" for v in audit.verdicts)])
         for name, title in _TABLES.items():
-            table: object = getattr(audit, name, None)
-            if isinstance(table, pl.DataFrame) and table.height:
+            table: pl.DataFrame = getattr(audit, name)
+            if table.height:
                 print_table(report_table(name, "", table), title)
     print_notes(segments.notes, more=len(audit.notes), where="with --json")

@@ -111,7 +111,7 @@ def _tables(audit: ScriptAudit, corrected: ScriptAudit | None, floors: pl.DataFr
         ("languages", *_by_language(audit)),
         ("pooled", f"Agreement of {metric} with {audit.raters} over all cells together", pl.concat(pooled)),
         ("cells", f"{metric} by cell", audit.cells),
-        ("gaps", _gaps_title(audit), _gaps(audit)),
+        ("gaps", _gaps_title(audit), audit.gaps),
         ("floors", f"What {metric} gives to what is no translation", _without_prefix(floors, metric)),
         ("ranges", f"How much of the variance of {metric} lies between scripts and cells", audit.ranges),
         ("burden", "Segments that carry too much burden", audit.burden),
@@ -133,11 +133,6 @@ def _by_language(audit: ScriptAudit) -> tuple[str, pl.DataFrame]:
     if valued & _RHOS.keys():
         return f"How well {metric} agrees with {audit.raters}, by language", table
     return "", table.clear()
-
-
-def _gaps(audit: ScriptAudit) -> pl.DataFrame:
-    found: object = getattr(audit, "gaps", None)
-    return found if isinstance(found, pl.DataFrame) else pl.DataFrame()
 
 
 def _gaps_title(audit: ScriptAudit) -> str:
