@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from equiglot.errors import InputError
 from equiglot.normalize import QuantileNormalizer
+from equiglot.normalize._file import read_map, write_map
 from equiglot.table import Segments
 
 Scored = Callable[..., Segments]
@@ -125,3 +126,31 @@ def test_saving_twice_writes_the_same_file(table: Segments, tmp_path: Path) -> N
     QuantileNormalizer.load(tmp_path / "a.json").save(tmp_path / "b.json")
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
     assert np.isfinite(json.loads((tmp_path / "a.json").read_text("utf-8"))["arrays"]["reference"]).all()
+
+
+@pytest.mark.parametrize("name", [".", "..", "", "map", "map.txt", ".json", "map.json.gz"])
+def test_a_place_that_is_no_map_s_is_refused(
+    table: Segments, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=r"ends in \.json or \.parquet"):
+        QuantileNormalizer.fit(table, "comet").save(name)
+    assert not list(tmp_path.iterdir())
+
+
+@SUFFIXES
+@pytest.mark.parametrize(("part", "says"), [("reference", "reference is empty"), ("ranks", "don't agree")])
+def test_a_map_whose_sizes_do_not_agree(table: Segments, tmp_path: Path, suffix: str, part: str, says: str) -> None:
+    path = tmp_path / f"map.{suffix}"
+    QuantileNormalizer.fit(table, "comet").save(path)
+    header, arrays = read_map(path)
+    name = next(name for name in arrays if name.endswith(part))
+    write_map(path, header, {**arrays, name: arrays[name][:0]})
+    with pytest.raises(InputError, match=says):
+        QuantileNormalizer.load(path)
+
+
+def test_json_that_is_too_deep_is_no_map(tmp_path: Path) -> None:
+    (tmp_path / "map.json").write_text("[" * 100_000)
+    with pytest.raises(InputError, match="not a quantile map"):
+        QuantileNormalizer.load(tmp_path / "map.json")

@@ -107,7 +107,7 @@ def test_json_with_another_number_of_systems() -> None:
         read_comet_json(RECORDED, systems=3)
 
 
-@pytest.mark.parametrize("content", [b"", b'{"a": [', b"system\tscore", b"\xff\xfe", b"{}"])
+@pytest.mark.parametrize("content", [b"", b'{"a": [', b"system\tscore", b"\xff\xfe", b"{}", b"[" * 100_000])
 def test_file_that_is_no_such_json(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.json").write_bytes(content)
     with pytest.raises(InputError, match="comet-score --to_json"):

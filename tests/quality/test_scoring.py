@@ -171,6 +171,20 @@ def test_scores_of_comet_score_are_joined(tmp_path: Path) -> None:
     assert scored.info("comet").direction == "higher"
 
 
+@pytest.mark.parametrize(("key", "row"), [("mt", 2), ("src", 1)])
+def test_scores_of_other_texts_are_refused(tmp_path: Path, key: str, row: int) -> None:
+    rows = [{"src": "s", "mt": "a", "COMET": 0.25}, {"src": "t", "mt": "b", "COMET": 0.75}]
+    segments = table([" a", "b\u3000"], ["a", "b"], source=["s", "t\n"])
+    path = tmp_path / "scores.json"
+    path.write_text(json.dumps({"a": rows}))
+    assert join_comet_json(segments, path).frame["comet"].to_list() == [0.25, 0.75], "comet-score strips lines"
+    rows[row - 1][key] = "c"
+    path.write_text(json.dumps({"a": rows}))
+    with pytest.raises(InputError, match="the text is not the table's") as caught:
+        join_comet_json(segments, path)
+    assert (caught.value.row, caught.value.column) == (row, key)
+
+
 def test_table_of_means_states_what_is_left_out() -> None:
     segments = table(["a", "a", None, ""], ["a", "b", "c", "d"])
     segments = Segments(segments.frame.with_columns(system=pl.Series(["x", "x", "x", "y"])))

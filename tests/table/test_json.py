@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from equiglot.table import _json
+from equiglot.errors import InputError
+from equiglot.table import _json, read_segments
 
 VALUES = (
     st.none()
@@ -59,3 +60,22 @@ def test_a_list_of_objects() -> None:
     raw = _json.read_json('\ufeff[{"a": "\\ud83d\\ude00"}, {"b": 1}]'.encode(), PATH)
     assert raw.frame.rows() == [("😀", None), (None, 1)]
     assert raw.notes == ("the byte-order mark at its start was dropped",)
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "json"])
+def test_a_key_that_is_no_text(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a.{suffix}"
+    rows = ['{"target": "a"}', '{"target": "a", "\\ud83d": 1}']
+    path.write_text("\n".join(rows) if suffix == "jsonl" else f"[{','.join(rows)}]")
+    with pytest.raises(InputError, match=r"the key '\\ud83d' holds an unpaired surrogate") as caught:
+        read_segments(path)
+    assert caught.value.row == 2
+    str(caught.value).encode()
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "json"])
+def test_json_that_is_too_deep(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a.{suffix}"
+    path.write_text('{"target": ' + "[" * 100_000)
+    with pytest.raises(InputError, match="nested too deeply"):
+        read_segments(path)

@@ -462,3 +462,37 @@ def test_the_papers_data_are_read(shared_data: Path) -> None:
     assert segments.frame["human"].null_count() == 5
     assert segments.frame["language"].unique().sort().to_list() == ["gu", "hi", "ml", "mr", "ta"]
     assert segments.measures == {}
+
+
+def test_conditions_in_any_case() -> None:
+    frame = table(condition=["Native", "ROMANIZED", "Romanised", "Dialect"], script=["Deva", "Latn", "Latn", "Deva"],
+                  id=list("1234"), language=["hi"] * 4, system=["a"] * 4, target=["क"] * 4)  # fmt: skip
+    segments = from_frame(frame)
+    assert segments.frame["condition"].to_list() == ["native", "romanized", "romanized", "Dialect"]
+    assert "frame: the condition 'Native' was read as 'native'" in segments.notes
+    assert from_frame(table(condition=None), condition="Native").frame["condition"].to_list() == ["native"] * 2
+
+
+@pytest.mark.parametrize("column", ["human", "chrF"])
+def test_a_number_too_large_to_compute_with(column: str) -> None:
+    assert from_frame(table(**{column: [1e100, -1e100]})).frame[column].to_list() == [1e100, -1e100]
+    said = error_of(lambda: from_frame(table(**{column: [1.0, -2e100]})))
+    assert said.startswith(f"row 2, column '{column}': the value -2e+100 is too large")
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    ["", "[]", "null", '{"measures": []}', '{"measures": {"ter": 1}}', '{"measures": {"ter": {"name": "ter"}}}',
+     '{"notes": "a"}', '{"notes": [1]}', '{"notes": ["\\ud800"]}', "[" * 100_000,
+     '{"measures": {"m": {"name": "m", "unit": "u", "direction": "up", "signature": ""}}}',
+     '{"measures": {"m": {"name": "m", "unit": 1, "direction": "higher", "signature": ""}}}',
+     '{"measures": {"m": {"name": "m", "unit": "u", "direction": [], "signature": ""}}}'],
+)  # fmt: skip
+def test_damaged_metadata(tmp_path: Path, metadata: str) -> None:
+    path = tmp_path / "a.parquet"
+    table().write_parquet(path, metadata={"equiglot": metadata})
+    assert "the file's equiglot metadata is damaged; write the file again" in error_of(lambda: read_segments(path))
+
+
+def test_a_folder_with_a_plain_name(tmp_path: Path) -> None:
+    assert "this is a folder" in error_of(lambda: read_segments(tmp_path))

@@ -258,3 +258,15 @@ def test_residue_is_what_a_loop_says(texts):
     left = residual_letters(texts)
     assert left.letters == sum(character in native for text in texts for character in text)
     assert left.rows == sum(bool(native & set(text)) for text in texts)
+
+
+def test_columns_of_the_user_are_no_obstacle():
+    columns = {"_at": ["w", "x", "y", "z"], "chrf": [1.0, 2.0, 3.0, 4.0], "chrf_reason": [1, 2, 3, 4],
+               "ter": [0.5] * 4, "ter_reason": [None] * 4, "romanizer": [None, None, None, "by hand"]}  # fmt: skip
+    made = romanize(_segments(**columns), "iast").frame
+    assert made["_at"].to_list() == ["w", "x", "y", "z", "w", "x", "y"]
+    assert made["chrf"].to_list() == [1.0, 2.0, 3.0, 4.0, None, None, None]
+    assert made["chrf_reason"].to_list() == [1, 2, 3, 4, 1, 2, 3]
+    assert made["ter_reason"].null_count() == 4
+    assert made["romanizer"].to_list()[:4] == [None, None, None, "by hand"]
+    assert made["romanizer"][4].startswith("iast")

@@ -27,14 +27,18 @@ Arrays = Mapping[str, NDArray[np.float64]]
 _FORMAT = "equiglot-quantile-map"
 _VERSION = 1
 _KEY = "equiglot_map"
+_SUFFIXES = (".json", ".parquet")
 
 
 def write_map(path: Path, header: Mapping[str, Any], arrays: Arrays) -> None:
-    """Write to ``path`` (Parquet where it ends in .parquet, else JSON), under a temporary name first.
+    """Write to ``path``, .json or .parquet, under a temporary name first.
 
     Raises:
-        InputError: the place can't be written to.
+        InputError: another suffix, or the place can't be written to.
     """
+    if path.suffix.lower() not in _SUFFIXES:
+        fix = f"name a file that ends in {' or '.join(_SUFFIXES)}"
+        raise InputError(f"a map is not written to '{path}'", fix=fix)
     head = {
         "format": _FORMAT,
         "format_version": _VERSION,
@@ -44,7 +48,7 @@ def write_map(path: Path, header: Mapping[str, Any], arrays: Arrays) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.suffix == ".parquet":
+        if path.suffix.lower() == ".parquet":
             names = pl.Series("array", list(arrays), dtype=pl.String)
             values = pl.Series("values", [array.tolist() for array in arrays.values()], dtype=pl.List(pl.Float64))
             pl.DataFrame([names, values]).write_parquet(temporary, metadata={_KEY: _canonical(head)})
@@ -66,12 +70,12 @@ def read_map(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]]
         InputError: no such file, not a map, a newer format, or a checksum that doesn't match.
     """
     try:
-        document, arrays = _read_parquet(path) if path.suffix == ".parquet" else _read_json(path)
+        document, arrays = _read_parquet(path) if path.suffix.lower() == ".parquet" else _read_json(path)
     except OSError as error:
         raise _unusable(error, path, "can't be read", "name a file that `save` wrote") from error
-    except (ValueError, KeyError, TypeError, AttributeError, pl.exceptions.PolarsError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, pl.exceptions.PolarsError) as error:
         raise _foreign(path) from error
-    if document.get("format") != _FORMAT:
+    if not isinstance(document, dict) or document.get("format") != _FORMAT:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise _foreign(path)
     version = document.get("format_version")
     if isinstance(version, int) and version > _VERSION:
@@ -81,6 +85,8 @@ def read_map(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]]
     if not isinstance(header, dict) or _checksum(header, arrays) != document.get("sha256"):
         problem = "the map is damaged: its content doesn't match its checksum"
         raise InputError(problem, path=path, fix="copy it again, or fit it again")
+    if any(array.ndim != 1 or not np.isfinite(array).all() for array in arrays.values()):
+        raise InputError("the map holds what is no list of numbers", path=path, fix="fit it again")
     return header, arrays
 
 
@@ -100,7 +106,7 @@ def _checksum(header: Mapping[str, Any], arrays: Arrays) -> str:
     """SHA-256 of the header and of every array's name, length and little-endian bytes; the same for both file types."""
     digest = sha256(_canonical(header).encode())
     for name in sorted(arrays):
-        digest.update(f"\0{name}\0{arrays[name].size}\0".encode())
+        digest.update(f"\0{name}\0{arrays[name].size}\0".encode("utf-8", "surrogatepass"))
         digest.update(arrays[name].astype("<f8").tobytes())
     return digest.hexdigest()
 

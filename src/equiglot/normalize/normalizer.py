@@ -201,7 +201,10 @@ class QuantileNormalizer:
         """Write the map, whole or not at all: its numbers exactly, its signature, and a checksum over all of it.
 
         Args:
-            path: JSON, or Parquet where it ends in ``.parquet`` (for maps of millions of scores).
+            path: ends in ``.json``, or in ``.parquet`` (for maps of millions of scores).
+
+        Raises:
+            InputError: another suffix, or a place that can't be written to.
         """
         header = {
             "signature": self.signature,
@@ -224,8 +227,9 @@ class QuantileNormalizer:
             InputError: no such file, a file of something else, a damaged one, or one of a newer format.
         """
         header, arrays = read_map(Path(path))
+        fix = "fit the map again with this version of equiglot"
         try:
-            return cls(
+            loaded = cls(
                 info=MeasureInfo(**header["metric"]),
                 reference_name=header["reference"],
                 reference=arrays["reference"],
@@ -240,9 +244,15 @@ class QuantileNormalizer:
                 version=header["equiglot"],
                 notes=tuple(header["notes"]),
             )
-        except (KeyError, TypeError) as error:
-            fix = "fit the map again with this version of equiglot"
+        except (KeyError, TypeError, AttributeError) as error:
             raise InputError(f"the map lacks a part ({error})", path=path, fix=fix) from error
+        if not loaded.reference.size:
+            raise InputError("the map's reference is empty", path=path, fix=fix)
+        for cell, fitted in loaded.distributions.items():
+            if not 0 < fitted.scores.size == fitted.ranks.size <= fitted.n:
+                sizes = f"{fitted.scores.size} scores, {fitted.ranks.size} ranks, n {fitted.n}"
+                raise InputError(f"cell {named(cell)} has sizes that don't agree ({sizes})", path=path, fix=fix)
+        return loaded
 
     def _arrays(self) -> Arrays:
         arrays = {"reference": self.reference}

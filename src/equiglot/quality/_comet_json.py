@@ -11,18 +11,36 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from equiglot.errors import InputError
 
-__all__ = ["read_comet_json"]
+__all__ = ["CometRow", "read_comet_json", "read_comet_rows"]
 
 _FORMAT = "name a file that `comet-score --to_json` of COMET 2 wrote"
 
 
+@dataclass(frozen=True, slots=True)
+class CometRow:
+    """A segment as ``comet-score`` had it: its score, target and source; a text is None where it is not there."""
+
+    score: float
+    mt: str | None
+    src: str | None
+
+
 def read_comet_json(path: str | Path, *, systems: int | None = None) -> dict[str, list[float]]:
     """The scores in a file of ``comet-score --to_json``: by system, one per segment in the file's order.
+
+    The arguments and errors are those of :func:`read_comet_rows`.
+    """
+    return {system: [row.score for row in rows] for system, rows in read_comet_rows(path, systems=systems).items()}
+
+
+def read_comet_rows(path: str | Path, *, systems: int | None = None) -> dict[str, list[CometRow]]:
+    """The segments in a file of ``comet-score --to_json``: by system, in the file's order.
 
     Args:
         path: the file.
@@ -39,7 +57,7 @@ def read_comet_json(path: str | Path, *, systems: int | None = None) -> dict[str
             path=path,
             fix="give comet-score one file per system, each with a name of its own",
         )
-    scores = {system: _scores(path, system, rows) for system, rows in data.items()}
+    found = {system: _rows(path, system, rows) for system, rows in data.items()}
     first, *others = data
     for system in others:
         if len(data[system]) != len(data[first]):
@@ -57,7 +75,7 @@ def read_comet_json(path: str | Path, *, systems: int | None = None) -> dict[str
                     column="src",
                     fix="score both against the same sources",
                 )
-    return scores
+    return found
 
 
 def _load(path: str | Path) -> dict[str, list[dict[str, Any]]]:
@@ -65,6 +83,8 @@ def _load(path: str | Path) -> dict[str, list[dict[str, Any]]]:
         data = json.loads(Path(path).read_text("utf-8"))
     except OSError as error:
         raise InputError(error.strerror or "cannot be read", path=path, fix="name a file that can be read") from error
+    except RecursionError as error:
+        raise InputError("the JSON is nested too deeply", path=path, fix=_FORMAT) from error
     except ValueError as error:
         raise InputError(f"this is not JSON ({error})", path=path, fix=_FORMAT) from error
     if not isinstance(data, dict) or not data:
@@ -78,8 +98,8 @@ def _load(path: str | Path) -> dict[str, list[dict[str, Any]]]:
     return data
 
 
-def _scores(path: str | Path, system: str, rows: list[dict[str, Any]]) -> list[float]:
-    scores: list[float] = []
+def _rows(path: str | Path, system: str, rows: list[dict[str, Any]]) -> list[CometRow]:
+    found: list[CometRow] = []
     for i, row in enumerate(rows, 1):
         score: object = row.get("COMET")
         if isinstance(score, bool) or not isinstance(score, int | float) or not abs(score) < math.inf:
@@ -90,5 +110,6 @@ def _scores(path: str | Path, system: str, rows: list[dict[str, Any]]) -> list[f
                 column="COMET",
                 fix="score that segment again",
             )
-        scores.append(float(score))
-    return scores
+        mt, src = (value if isinstance(value, str) else None for value in (row.get("mt"), row.get("src")))
+        found.append(CometRow(float(score), mt, src))
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -13,12 +13,13 @@ from equiglot.engine import Cache, Progress, score_once, silent
 from equiglot.errors import InputError
 from equiglot.measures import Measure, MeasureInfo, result_table
 from equiglot.models import cache_folder
-from equiglot.quality._comet_json import read_comet_json
+from equiglot.quality._comet_json import CometRow, read_comet_rows
 from equiglot.quality.comet import comet_scores
 from equiglot.quality.metrics import METRICS
 from equiglot.quality.scorer import Against, Options, Scorer
 from equiglot.stats import bootstrap_mean
 from equiglot.table import Segments, join_scores
+from equiglot.table.joining import named_system
 from equiglot.text import text_state
 
 __all__ = ["NAMES", "join_comet_json", "score", "score_table"]
@@ -76,11 +77,35 @@ def join_comet_json(segments: Segments, path: Path) -> Segments:
     """The table with the scores that ``comet-score --to_json`` wrote for the same systems, in the same order.
 
     Raises:
-        InputError: not such a file; other systems or numbers of segments than the table's.
+        InputError: not such a file; other systems, numbers of segments or texts than the table's. Texts are compared
+            without white space at their ends, which ``comet-score`` strips.
     """
     info = MeasureInfo("comet", "score", "higher", "metric:comet|origin:comet-score")
     note = "comet-score 2.2 computes in half precision: its scores are steps of about 0.0005 apart, so near ones tie"
-    return join_scores(segments, read_comet_json(path), info).noted(note)
+    rows = read_comet_rows(path)
+    joined = join_scores(segments, {name: [row.score for row in own] for name, own in rows.items()}, info)
+    _check_texts(segments.frame, rows, path)
+    return joined.noted(note)
+
+
+def _check_texts(frame: pl.DataFrame, rows: Mapping[str, Sequence[CometRow]], path: Path) -> None:
+    """Raise :class:`InputError` at the first segment whose text is not that of the table's row."""
+    systems = frame["system"].unique(maintain_order=True).to_list()
+    for name, own in rows.items():
+        part = frame.filter(pl.col("system") == named_system(name, systems, len(rows) == 1))
+        for column, key in (("target", "mt"), ("source", "src")):
+            if column not in frame.columns:
+                continue
+            given = [row.mt if key == "mt" else row.src for row in own]
+            for i, (text, told) in enumerate(zip(part[column].to_list(), given, strict=True), 1):
+                if (text or "").strip() != (told or "").strip():
+                    raise InputError(
+                        f"the text is not the table's (system '{name}')",
+                        fix="score the same segments, in the table's order",
+                        path=path,
+                        row=i,
+                        column=key,
+                    )
 
 
 def score_table(segments: Segments, *, seed: int = 0, resamples: int = 1000) -> pl.DataFrame:

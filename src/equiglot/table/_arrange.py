@@ -18,6 +18,8 @@ from equiglot.table.segments import KEY, TEXT_COLUMNS, Segments
 
 __all__ = ["ReadOptions", "arrange"]
 
+_CONDITIONS = {"native": "native", "romanized": "romanized", "romanised": "romanized"}
+
 
 class ReadOptions(TypedDict, total=False):
     """How a table's columns are read; :func:`equiglot.table.read_segments` says what each option does."""
@@ -76,9 +78,11 @@ def _keys(raw: Raw, options: ReadOptions, text: Mapping[str, pl.Series]) -> tupl
     if system is None:
         notes.append("there is no column 'system', so all rows are of one, 'system'")
     condition = named(raw, "condition", options.get("condition"))
-    if condition is not None and (condition == "romanised").any():
-        condition = condition.replace("romanised", "romanized")
-        notes.append("the condition 'romanised' was read as 'romanized'")
+    if condition is not None:
+        words = {word: _CONDITIONS.get(word.casefold(), word) for word in condition.unique(maintain_order=True)}
+        changed = {word: ours for word, ours in words.items() if word != ours}
+        condition = condition.replace(changed)
+        notes += [f"the condition '{word}' was read as '{ours}'" for word, ours in changed.items()]
     frame = tags.with_columns(
         scripts(raw, options.get("script"), tags["script"]).alias("script"),
         pl.lit("native").alias("condition") if condition is None else condition.alias("condition"),

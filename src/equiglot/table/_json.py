@@ -24,6 +24,7 @@ __all__ = ["read_json", "read_json_lines"]
 
 _AT_ONCE = 50_000
 _ONE_OBJECT = "write one JSON object per row"
+_TOO_DEEP, _FLATTEN = "the JSON is nested too deeply", "keep to texts, numbers and lists of texts"
 
 
 def read_json_lines(data: bytes, path: Path) -> Raw:
@@ -45,6 +46,8 @@ def read_json(data: bytes, path: Path) -> Raw:
     text, marked = utf8_text(data, path, lambda _body, _offset: (None, None))
     try:
         rows = json.loads(text, object_pairs_hook=_once)
+    except RecursionError as error:
+        raise InputError(_TOO_DEEP, fix=_FLATTEN, path=path) from error
     except ValueError as error:
         fix = "write a list of objects; a file with one object per line is named .jsonl"
         raise InputError(f"this is not JSON ({error})", fix=fix, path=path) from error
@@ -69,6 +72,8 @@ def _objects(text: str, path: Path) -> Iterator[dict[str, Any]]:
         number += 1
         try:
             row = decode(line)
+        except RecursionError as error:
+            raise InputError(_TOO_DEEP, fix=_FLATTEN, path=path, row=number) from error
         except ValueError as error:
             raise InputError(f"this is not JSON ({error})", fix=_ONE_OBJECT, path=path, row=number) from error
         if not isinstance(row, dict) or not row:
@@ -89,6 +94,11 @@ def _raw(rows: Iterator[dict[str, Any]], path: Path, marked: bool) -> Raw:
     seen = 0
     while part := list(islice(rows, _AT_ONCE)):
         columns = dict.fromkeys(chain.from_iterable(part))
+        for name in columns:
+            if not _is_unicode(name):
+                row = next(i for i, values in enumerate(part, seen + 1) if name in values)
+                problem = f"the key {name!a} holds an unpaired surrogate, which is no character"
+                raise InputError(problem, fix="write the key as UTF-8", path=path, row=row)
         parts.append(pl.DataFrame([_series(name, _values(part, name), seen, odd, path) for name in columns]))
         seen += len(part)
     if not seen:
@@ -123,6 +133,8 @@ def _series(name: str, values: list[Any], before: int, odd: dict[str, tuple[int,
         first = next(i for i, v in enumerate(values) if v is not None and not isinstance(v, str))
         odd.setdefault(name, (before + first + 1, texts[first] or ""))
         return pl.Series(name, texts, dtype=pl.String)
+    except RecursionError as error:
+        raise InputError(_TOO_DEEP, fix=_FLATTEN, path=path, column=name) from error
     except UnicodeEncodeError as error:
         row = next(i for i, v in enumerate(values) if not _is_unicode(v))
         raise InputError(

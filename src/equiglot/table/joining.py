@@ -18,7 +18,7 @@ from equiglot.table.keys import check_unique
 from equiglot.table.scores import numbers
 from equiglot.table.segments import KEY, Segments
 
-__all__ = ["concat", "join_measures", "join_scores"]
+__all__ = ["concat", "join_measures", "join_scores", "named_system"]
 
 _PARTNER = "has a partner in the other table"
 
@@ -81,7 +81,7 @@ def join_scores(segments: Segments, scores: Mapping[str, Sequence[float | None]]
     notes: list[str] = []
     left = set(systems)
     for name, given in scores.items():
-        system = _system(name, systems, len(scores) == 1)
+        system = named_system(name, systems, len(scores) == 1)
         if system not in left:
             raise InputError(f"two lists of scores are for the system '{system}'", fix="give one list per system")
         left.remove(system)
@@ -100,7 +100,7 @@ def join_scores(segments: Segments, scores: Mapping[str, Sequence[float | None]]
     return segments.with_measure(info, values, reasons).noted(*notes)
 
 
-def _system(name: str, systems: Sequence[str], only: bool) -> str:
+def named_system(name: str, systems: Sequence[str], only: bool) -> str:
     """The system that a list of scores is for, by its name, by its file's, or because there is but one."""
     path = PurePath(name)
     by_file = [s for s in systems if s in (path.name, path.stem, f"{path.parent.name}/{path.stem}")]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import astuple
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Unpack, get_args
 
 import polars as pl
 
 from equiglot.errors import InputError
-from equiglot.measures import MeasureInfo
+from equiglot.measures import Direction, MeasureInfo
 from equiglot.table._arrange import ReadOptions, arrange
 from equiglot.table._delimited import read_delimited
 from equiglot.table._files import format_suffix, read_bytes
@@ -62,6 +63,8 @@ def read_segments(path: str | Path, *, quotes: bool = True, **options: Unpack[Re
     'higher'
     """
     path = Path(path)
+    if path.is_dir():
+        raise InputError("this is a folder", fix="name a file in it", path=path)
     reader = _READERS.get(format_suffix(path))
     if reader is None:
         known = ", ".join(_READERS)
@@ -123,9 +126,34 @@ def _parquet(path: Path, _quotes: bool) -> Raw:
         metadata = pl.read_parquet_metadata(data)
     except pl.exceptions.PolarsError as error:
         raise InputError(f"this is not Parquet ({error})", fix="write the file again", path=path) from error
-    known = json.loads(metadata.get(METADATA_KEY, "{}"))
-    measures = {name: MeasureInfo(**info) for name, info in known.get("measures", {}).items()}
-    return Raw(frame, path.name, path, told=tuple(known.get("notes", ())), measures=measures)
+    try:
+        told, measures = _told(metadata.get(METADATA_KEY, "{}"))
+    except (ValueError, TypeError, RecursionError) as error:
+        fix = "write the file again with equiglot, or strip its metadata"
+        raise InputError("the file's equiglot metadata is damaged", fix=fix, path=path) from error
+    return Raw(frame, path.name, path, told=told, measures=measures)
+
+
+def _told(text: str) -> tuple[tuple[str, ...], dict[str, MeasureInfo]]:
+    """The notes and measures in a file's metadata.
+
+    Raises:
+        ValueError, TypeError, RecursionError: it is not what :func:`equiglot.table.write_segments` writes.
+    """
+    known: Any = json.loads(text)
+    if not isinstance(known, dict):
+        raise TypeError("it is an object")
+    notes, measures = known.get("notes", []), known.get("measures", {})
+    json.dumps(known, ensure_ascii=False).encode()  # an unpaired surrogate would fail later, where it is shown
+    if not isinstance(notes, list) or not isinstance(measures, dict):
+        raise TypeError("notes are a list and measures an object")
+    infos = {name: MeasureInfo(**info) for name, info in measures.items()}
+    said = [*notes, *(value for info in infos.values() for value in astuple(info))]
+    if not all(isinstance(value, str) for value in said):
+        raise TypeError("all that is told is text")
+    if any(info.direction not in get_args(Direction) for info in infos.values()):
+        raise ValueError("no such direction")
+    return tuple(notes), infos
 
 
 _READERS: dict[str, Callable[[Path, bool], Raw]] = {

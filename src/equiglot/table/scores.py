@@ -24,6 +24,7 @@ from equiglot.table._raw import Raw
 
 __all__ = ["known_measure", "numbers", "read_measures"]
 
+_LARGEST = 1e100  # the squares of a hundred million such scores still have a sum
 _MISSING = "leave the cell empty where the score is missing"
 
 
@@ -107,7 +108,7 @@ def numbers(raw: Raw, column: str) -> pl.Series:
     """A column as Float64, null where it is missing.
 
     Raises:
-        InputError: NaN, infinity, text, or another type that is not a number.
+        InputError: NaN, infinity, a number beyond 1e100, text, or another type that is not a number.
     """
     series = raw.frame[column]
     values = series
@@ -127,4 +128,9 @@ def numbers(raw: Raw, column: str) -> pl.Series:
         else:
             problem = f"the value is {'NaN' if values[row] != values[row] else 'infinite'}"
         raise raw.error(problem, fix=_MISSING, row=row + 1, column=column)
+    large = (values.abs() > _LARGEST).fill_null(False).arg_true()
+    if large.len():
+        row = int(large[0])
+        fix = f"give scores between -{_LARGEST:g} and {_LARGEST:g}"
+        raise raw.error(f"the value {values[row]:g} is too large to compute with", fix=fix, row=row + 1, column=column)
     return values

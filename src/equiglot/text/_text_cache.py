@@ -8,14 +8,16 @@ kill.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
+from equiglot.engine._database import open_database
+
 __all__ = ["TextCache"]
 
 _LOOK_UP_AT_ONCE = 500
+_TABLE = "CREATE TABLE IF NOT EXISTS texts (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID"
 
 
 def _bytes(text: str) -> bytes:
@@ -38,12 +40,7 @@ class TextCache:
 
     def __init__(self, folder: Path, identity: Mapping[str, str]) -> None:
         name = blake2b(json.dumps(identity, sort_keys=True).encode(), digest_size=12).hexdigest()
-        folder.mkdir(parents=True, exist_ok=True)
-        self._database = sqlite3.connect(folder / f"{name}.sqlite", timeout=60)
-        self._database.execute("PRAGMA journal_mode=WAL")
-        self._database.execute("PRAGMA synchronous=NORMAL")
-        with self._database:
-            self._database.execute("CREATE TABLE IF NOT EXISTS texts (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID")
+        self._database = open_database(folder / f"{name}.sqlite", [_TABLE])
 
     def get(self, texts: Sequence[str]) -> dict[str, str]:
         """The results that are known, by text."""

@@ -97,7 +97,7 @@ def romanize(
     A romanised row has ``condition`` ``romanized``, ``script`` ``Latn``, the romanised target (and
     reference), and all else as in its native row, but for measures and other columns of fractions: those are
     null, since a score of the native text is not one of this text. People's scores stay. The column
-    ``romanizer`` names scheme and version, null in native rows.
+    ``romanizer`` names scheme and version; native rows keep what they have there, or null.
 
     Args:
         segments: the table; needs ``target``.
@@ -129,7 +129,10 @@ def romanize(
     rows = _without_scores(romanized.drop(_SCRIPT), scored).with_columns(
         pl.lit("romanized").alias("condition"), pl.lit("Latn").alias("script"), pl.lit(name).alias("romanizer")
     )
-    before = frame.with_columns(pl.lit(None, pl.String).alias("romanizer"))
+    was = pl.col("romanizer").cast(pl.String) if "romanizer" in frame.columns else pl.lit(None, pl.String)
+    before = frame.with_columns(was.alias("romanizer"))
+    empty = [name for name, kind in before.schema.items() if kind == pl.Null and rows.schema.get(name) == pl.String]
+    before = before.with_columns(pl.col(empty).cast(pl.String))
     both = pl.concat([before, rows], how="diagonal")
     return Segments(both, segments.measures, segments.notes).noted(*notes, *more, *_residues(rows, name))
 
@@ -163,7 +166,8 @@ def _by_scheme(
     columns = [c for c in ("target", "reference") if c in native.columns and (c == "target" or reference)]
     done: dict[str, list[object]] = {column: [None] * native.height for column in columns}
     notes: list[str] = []
-    for cell in native.with_row_index("_at").partition_by("language", _SCRIPT, maintain_order=True):
+    needed = native.select("language", _SCRIPT, *columns)  # without the user's columns, so that "_at" is no name of one
+    for cell in needed.with_row_index("_at").partition_by("language", _SCRIPT, maintain_order=True):
         language, script = cell["language"][0], cell[_SCRIPT][0]
         texts = {column: cell[column].to_list() for column in columns}
         flat = [text for values in texts.values() for text in _flat(values)]
@@ -239,11 +243,12 @@ def _scored(frame: pl.DataFrame, measures: Mapping[str, MeasureInfo]) -> list[st
 
 
 def _without_scores(rows: pl.DataFrame, scored: Sequence[str]) -> pl.DataFrame:
-    """The rows with every score null, and the reason beside it."""
+    """The rows with every score null, and the reason beside it, but where the user has numbers under that name."""
+    texts = (pl.String(), pl.Null())
     reason = pl.lit("the text was romanised after it was scored: score it again")
     return rows.with_columns(
         *(pl.lit(None, rows.schema[m]).alias(m) for m in scored),
-        *(reason.alias(f"{m}_reason") for m in scored),
+        *(reason.alias(f"{m}_reason") for m in scored if rows.schema.get(f"{m}_reason", pl.Null()) in texts),
     )
 
 
