@@ -46,7 +46,9 @@ def profile(
 
         model = load_language_model(language_model, dtype=dtype)
         segments = add_information(segments, model, bos=bos, progress=progress)
-        tables.append(information_profile(segments, seed=seed, resamples=resamples))
+        information = information_profile(segments, seed=seed, resamples=resamples)
+        # LP is of the tokeniser, and stands in its table already.
+        tables.append(information.filter(pl.col("measure") != "lp") if loaded else information)
     merged = pl.concat(tables, how="diagonal")
     keys = [key for key in _KEYS if key in merged.columns]
     return segments, merged.select(*keys, pl.exclude(keys))
