@@ -35,7 +35,8 @@ class StudyConfig:
 
     Attributes:
         data: the table; a path, relative to the study file.
-        parallel: another table whose texts are profiled instead of those of ``data``, e.g. reference translations.
+        parallel: another table whose texts are profiled instead of those of ``data``, e.g. reference translations; its
+            columns have our names or common ones.
         title: stands above the report; by default the name of the data file.
         columns: ours to theirs, as in ``--map``.
         language: of all rows, where no column says it.

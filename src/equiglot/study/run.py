@@ -70,9 +70,7 @@ def run_study(config: StudyConfig, folder: Path, *, progress: Progress = silent)
         segments = _scored(segments, metric, progress)
     segments, table = _profile(segments, config, progress)
     if config.parallel:
-        parallel = open_table(
-            config.parallel, columns=config.columns, language=config.language, quotes=config.quotes, human=config.human
-        )
+        parallel = open_table(config.parallel, language=config.language, quotes=config.quotes)
         if config.romanize:
             parallel = romanize(parallel, config.romanize, reference=config.romanize_reference, progress=progress)
         table = _profile(parallel, config, progress)[1]
