@@ -35,8 +35,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--file", type=Path, help="lines of UTF-8 text; default: made up, in a dozen scripts")
     parser.add_argument("--megabytes", type=float, default=50, help="how much of it for equiglot alone")
-    parser.add_argument("--peer-megabytes", type=float, default=2, help="how much of it for both")
-    parser.add_argument("--rounds", type=int, default=7, help="how often the two are run in turn")
+    parser.add_argument("--peer-megabytes", type=float, default=10, help="how much of it for both")
+    parser.add_argument("--rounds", type=int, default=5, help="how often the two are run in turn")
     given = parser.parse_args()
     texts = given.file.read_text("utf-8").split("\n") if given.file else lines(given.megabytes)
     some = texts[: max(1, int(len(texts) * min(1, given.peer_megabytes / megabytes(texts))))]

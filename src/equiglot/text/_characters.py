@@ -14,11 +14,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["UNICODE_VERSION", "CharacterTable", "character_table", "chunks", "code_points", "script_extensions"]
+from equiglot.text._texts import checked
+
+__all__ = [
+    "UNICODE_VERSION",
+    "CharacterTable",
+    "character_table",
+    "chunks",
+    "code_points",
+    "looked_up",
+    "script_extensions",
+]
 
 _CODE_POINTS = 0x110000
 _UNDECIDED = frozenset({"Zyyy", "Zinh", "Zzzz"})
@@ -112,29 +123,55 @@ def script_extensions(character: str) -> frozenset[str]:
     return frozenset(unicodedata.script_extension(character))
 
 
-CHUNK = 1 << 17
-"""Code points looked up at once: enough that NumPy's cost per call vanishes, few enough to stay in cache."""
+CHUNK = 1 << 18
+"""Code points taken at once: enough that NumPy's cost per call vanishes, few enough to stay in cache."""
 
-_TEXTS = 1 << 12
+_TEXTS = 1 << 13
 """Texts at once, for the same reason where they are short."""
 
+_LOOKED_UP = 1 << 15
+"""Code points looked up at once: NumPy wants indices of 8 bytes, which are to stay in the nearest cache."""
 
-def chunks(texts: list[str]) -> Iterator[tuple[int, str, NDArray[np.int64]]]:
-    """Texts joined into pieces of about :data:`CHUNK` code points, so that memory is bounded.
+
+def chunks(texts: list[object]) -> Iterator[tuple[int, str, NDArray[np.int64]]]:
+    """Texts joined into pieces of at most :data:`CHUNK` code points, so that memory is bounded; None counts as empty.
 
     Yields (row of the first text, the joined piece, where each of its texts starts in it). A text longer than
-    a chunk comes in several pieces, each with the same row.
+    a chunk comes in several pieces, each with the same row. Each text is checked and joined while it is in the
+    processor's cache, which matters more than anything else here.
+
+    Raises:
+        InputError: a value that is not text.
     """
-    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-    ends = np.cumsum(lengths)
-    row = 0
-    while row < len(texts):
-        done = int(ends[row - 1]) if row else 0
-        if lengths[row] > CHUNK:
-            for at in range(0, len(texts[row]), CHUNK):
-                yield row, texts[row][at : at + CHUNK], np.zeros(1, dtype=np.int64)
-            row += 1
-        else:
-            stop = min(int(np.searchsorted(ends, done + CHUNK, side="right")), row + _TEXTS)
-            yield row, "".join(texts[row:stop]), ends[row:stop] - lengths[row:stop] - done
-            row = stop
+    for first in range(0, len(texts), _TEXTS):
+        some = checked(texts[first : first + _TEXTS], first)
+        rows = [text or "" for text in some] if None in some else cast("list[str]", some)
+        lengths = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
+        ends = np.cumsum(lengths)
+        row = 0
+        while row < len(rows):
+            done = int(ends[row - 1]) if row else 0
+            if lengths[row] > CHUNK:
+                for at in range(0, len(rows[row]), CHUNK):
+                    yield first + row, rows[row][at : at + CHUNK], np.zeros(1, dtype=np.int64)
+                row += 1
+            else:
+                stop = int(np.searchsorted(ends, done + CHUNK, side="right"))
+                yield first + row, "".join(rows[row:stop]), ends[row:stop] - lengths[row:stop] - done
+                row = stop
+
+
+def looked_up(piece: str, values: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The value of each character of a piece of text, from a table of one value per code point."""
+    utf16 = piece.encode("utf-16-le", "surrogatepass")
+    if len(utf16) != 2 * len(piece):  # a character beyond U+FFFF takes two units
+        return values.take(code_points(piece))
+    points = np.frombuffer(utf16, dtype="<u2")
+    found = np.empty(len(points), dtype=np.uint8)
+    index = np.empty(min(_LOOKED_UP, len(points)), dtype=np.intp)
+    for at in range(0, len(points), _LOOKED_UP):
+        these = points[at : at + _LOOKED_UP]
+        index[: len(these)] = these
+        # "clip" spares a check: no unit of 16 bits lies outside the table.
+        values.take(index[: len(these)], mode="clip", out=found[at : at + _LOOKED_UP])
+    return found

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from equiglot.text._characters import character_table, chunks, code_points
+from equiglot.text._characters import character_table, chunks, code_points, looked_up
 from equiglot.text._texts import Texts, as_list
 
 __all__ = ["Residue", "residual_letters"]
@@ -53,16 +53,16 @@ def residual_letters(texts: Texts) -> Residue:
     >>> print(left)
     2 non-Latin letters left in 1 of 2 texts: U+0BB4 TAMIL LETTER LLLA (1), U+0BCD TAMIL SIGN VIRAMA (1)
     """
-    present = [text for text in as_list(texts) if text is not None]
+    present: list[object] = [text for text in as_list(texts) if text is not None]
     table = character_table()
     native = table.written.copy()
     native[native == table.index("Latn")] = 0
     found: list[np.ndarray[tuple[int], np.dtype[np.uint32]]] = []
     hit = np.zeros(len(present), dtype=bool)
     for first, piece, starts in chunks(present):
-        points = code_points(piece)
-        at = np.flatnonzero(native.take(points) != 0)
-        found.append(points[at])
+        at = np.flatnonzero(looked_up(piece, native) != 0)
+        if len(at):
+            found.append(code_points(piece)[at])
         hit[first + np.searchsorted(starts, at, side="right") - 1] = True
     points, times = np.unique(np.concatenate(found) if found else np.empty(0, np.uint32), return_counts=True)
     order = np.argsort(-times, kind="stable")

@@ -27,8 +27,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from equiglot.errors import InputError
-from equiglot.text._characters import character_table, chunks, code_points
-from equiglot.text._texts import Texts, as_list
+from equiglot.text._characters import character_table, chunks, looked_up
+from equiglot.text._texts import Texts, listed
 
 __all__ = ["script_letters", "script_profile"]
 
@@ -69,7 +69,7 @@ def script_profile(texts: Texts, language: Languages = None) -> pl.DataFrame:
     >>> script_profile(["नमस्ते।", "हिन्दी AI", "aब", "१२३"]).rows()
     [('Deva', 1.0, 4, False), ('Deva', 0.6, 5, True), (None, 0.5, 2, True), (None, None, 0, False)]
     """
-    rows = as_list(texts)
+    rows = listed(texts)
     found = _letters(rows, language)
     script = np.zeros(len(rows), dtype=np.int64)
     letters, mixed, share = script.copy(), script.astype(bool), np.full(len(rows), np.nan)
@@ -105,7 +105,7 @@ def script_letters(texts: Texts, language: Languages = None) -> pl.DataFrame:
     >>> script_letters(["हिन्दी AI", "12", "ab"]).rows()
     [(0, 'Deva', 3), (0, 'Latn', 2), (2, 'Latn', 2)]
     """
-    found = _letters(as_list(texts), language)
+    found = _letters(listed(texts), language)
     script = _names(found.scripts, found.script)
     frame = pl.DataFrame({"row": found.row, "script": script, "letters": found.count})
     return frame.sort(["row", "letters", "script"], descending=[False, True, False])
@@ -116,12 +116,12 @@ def _names(scripts: tuple[str, ...], index: _Integers) -> pl.Series:
     return pl.Series([None, *scripts[1:]], dtype=pl.String)[index]
 
 
-def _letters(texts: list[str | None], language: Languages) -> _Letters:
+def _letters(texts: list[object], language: Languages) -> _Letters:
     """Letters by text and script, every character looked up once."""
     table = character_table()
     keys, counts = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    for first, piece, starts in chunks([text or "" for text in texts]):
-        for key, count in _letters_of_chunk(table.letter.take(code_points(piece)), starts):
+    for first, piece, starts in chunks(texts):
+        for key, count in _letters_of_chunk(looked_up(piece, table.letter), starts):
             keys.append(key + (first << 8))
             counts.append(count)
     key, count = np.concatenate(keys), np.concatenate(counts)
@@ -150,25 +150,32 @@ def _letters_of_chunk(scripts: _Bytes, starts: _Integers) -> Iterator[tuple[_Int
     # The highest index: any script that occurs will do, and Latin, which is strewn into others, is the lowest.
     guess = np.maximum.reduceat(scripts, begins)
     is_guess = scripts == np.repeat(guess, lengths[text])
-    count = np.add.reduceat(is_guess, begins, dtype=np.int32).astype(np.int64)
+    narrow = lengths.max() <= np.iinfo(np.int16).max  # a narrow sum takes half the time
+    count = np.add.reduceat(is_guess, begins, dtype=np.int16 if narrow else np.int64).astype(np.int64)
     lettered = guess > 0
     yield (text[lettered] << 8) + guess[lettered], count[lettered]
 
-    other = np.flatnonzero((scripts != 0) & ~is_guess)
+    other = np.flatnonzero((scripts != 0) > is_guess)
     if len(other):
         others = np.diff(np.searchsorted(other, starts), append=len(other))
-        yield _counted(np.repeat(np.arange(len(starts)), others), scripts[other], len(starts))
+        yield _counted(others, scripts[other])
 
 
-def _counted(text: _Integers, script: _Bytes, texts: int) -> tuple[_Integers, _Integers]:
-    """How often each pair of text and script occurs, through a dense matrix of the scripts that do occur."""
+def _counted(lengths: _Integers, script: _Bytes) -> tuple[_Integers, _Integers]:
+    """How often each script occurs in each text, through a dense matrix of the texts and scripts that do occur.
+
+    ``script`` holds the letters of one text after another, ``lengths`` of them each.
+    """
+    text = np.flatnonzero(lengths)
     occurring = np.flatnonzero(np.bincount(script, minlength=256))
     column = np.zeros(256, dtype=np.int64)
     column[occurring] = np.arange(len(occurring))
-    counts = np.bincount(text * len(occurring) + column[script], minlength=texts * len(occurring))
+    cells = np.repeat(np.arange(len(text)) * len(occurring), lengths[text])
+    cells += column.take(script)
+    counts = np.bincount(cells, minlength=len(text) * len(occurring))
     cell = np.flatnonzero(counts)
-    text, place = np.divmod(cell, len(occurring))
-    return (text << 8) + occurring[place], counts[cell]
+    place, kind = np.divmod(cell, len(occurring))
+    return (text[place] << 8) + occurring[kind], counts[cell]
 
 
 def _joined(key: _Integers, language: Languages, n: int, scripts: tuple[str, ...]) -> _Integers:
