@@ -18,12 +18,10 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, cast
 
-import yaml
-
+from equiglot.engine import read_settings
 from equiglot.errors import InputError
 
 __all__ = ["StudyConfig", "read_study"]
@@ -84,43 +82,13 @@ _NUMBERS = {"seed": (0, 2**32 - 1), "resamples": (100, 1_000_000), "permutations
 _WORDS = {"bos": ("auto", "require", "never"), "dtype": ("auto", "bfloat16", "float32", "float16", "float64")}
 
 
-class _OneOfEach(yaml.SafeLoader):
-    """YAML in which a key given twice is an error: the last would win unseen."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        """The mapping of a node."""
-        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
-        twice = next((key for i, key in enumerate(keys) if key in keys[:i]), None)
-        if twice is not None:
-            raise yaml.constructor.ConstructorError(None, None, f"the key '{twice}' is there twice", node.start_mark)
-        return super().construct_mapping(node, deep)
-
-
 def read_study(path: Path) -> StudyConfig:
     """The study in a YAML file.
 
     Raises:
         InputError: no such file, not YAML, an unknown key (with the nearest known one), a value of the wrong type.
     """
-    try:
-        entries: Any = yaml.load(path.read_text("utf-8"), _OneOfEach)
-    except OSError as error:
-        raise InputError(
-            f"can't be read ({error.strerror})", path=path, fix="give the path of a study file (YAML)"
-        ) from None
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        said = " ".join(str(error).split())[:200]
-        raise InputError(f"not YAML ({said})", path=path, fix="see the example in docs/study.md") from None
-    if not isinstance(entries, dict):
-        raise InputError("not a mapping of keys to values", path=path, fix="see the example in docs/study.md")
-    for key in entries:
-        if key not in _FIELDS:
-            near = get_close_matches(str(key), _FIELDS, n=1)
-            raise InputError(
-                f"unknown key '{key}'",
-                path=path,
-                fix=f"did you mean '{near[0]}'?" if near else f"use {', '.join(_FIELDS)}",
-            )
+    entries = read_settings(path, _FIELDS, what="a study file", example="docs/study.md")
     if not isinstance(entries.get("data"), str):
         raise InputError("no 'data'", path=path, fix="name the table, e.g. data: segments.parquet")
     values = {key: _checked(key, value, path) for key, value in entries.items()}

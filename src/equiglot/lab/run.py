@@ -1,0 +1,130 @@
+"""Train every model of an experiment that is not there yet, and score the evaluation texts with each."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from equiglot.engine import Progress, silent
+from equiglot.errors import InputError
+from equiglot.lab.config import LabConfig
+from equiglot.lab.texts import read_parallel
+from equiglot.lab.train import Recipe, train_model
+from equiglot.likelihood import load_language_model, score_texts
+from equiglot.table import write_table
+
+__all__ = ["LabResult", "run_lab"]
+
+_HELD_OUT = 10
+"""One sentence in so many is held out where no other texts are given."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabResult:
+    """What an experiment leaves.
+
+    Attributes:
+        folder: holds everything.
+        scores: file with one row per sentence, language and vocabulary, as `equiglot audit` reads it.
+        texts: file with the texts that were scored, one column per language.
+        models: one row per model: ``language``, ``vocab_size``, ``parameters``, ``train_tokens``, ``first_loss``,
+            ``last_loss`` (nats a token, means of the first and last epoch).
+        notes: what the reader must know.
+    """
+
+    folder: Path
+    scores: Path
+    texts: Path
+    models: pl.DataFrame
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        return {
+            "folder": str(self.folder),
+            "scores": str(self.scores),
+            "texts": str(self.texts),
+            "models": self.models.to_dicts(),
+            "notes": list(self.notes),
+        }
+
+
+def run_lab(config: LabConfig, folder: Path, *, device: str = "auto", progress: Progress = silent) -> LabResult:
+    """Train and score; what an earlier run finished is neither trained nor scored again.
+
+    Raises:
+        InputError: texts that can't be read, too little of them, or a folder with other models in it.
+    """
+    learn, evaluate = _texts(config)
+    (folder / "models").mkdir(parents=True, exist_ok=True)
+    place = _device(device)
+    scores: list[pl.DataFrame] = []
+    models: list[dict[str, Any]] = []
+    for language in learn.columns:
+        texts = learn[language].to_list()
+        known = hashlib.sha256("\n".join(texts).encode()).hexdigest()
+        for vocabulary in config.vocabularies:
+            model = folder / "models" / f"{language}-{vocabulary}"
+            recipe = Recipe(language, vocabulary, config.training, known, config.seed)
+            train_model(texts, recipe, model, device=place, progress=progress)
+            models.append(_summary(model))
+            scores.append(
+                _scores(evaluate[language], vocabulary, model, bos=config.bos, device=place, progress=progress)
+            )
+    write_table(pl.concat(scores), folder / "scores.parquet")
+    write_table(evaluate.with_row_index("sentence"), folder / "texts.parquet")
+    notes = (
+        f"trained on {learn.height:,} sentences, each seen {config.training.epochs} times in one order by every model; "
+        f"scored on {evaluate.height:,} others; seed {config.seed}",
+    )
+    return LabResult(folder, folder / "scores.parquet", folder / "texts.parquet", pl.DataFrame(models), notes)
+
+
+def _texts(config: LabConfig) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Texts to learn from and texts to be scored, with the same columns."""
+    learn = read_parallel(config.texts, config.languages)
+    if config.evaluate is not None:
+        return learn, read_parallel(config.evaluate, learn.columns)
+    held_out = learn.height // _HELD_OUT
+    if not held_out:
+        fix = f"give at least {_HELD_OUT}, or name others to be scored with 'evaluate'"
+        raise InputError(f"{learn.height} sentences are too few to hold some out", path=config.texts, fix=fix)
+    return learn.head(learn.height - held_out), learn.tail(held_out)
+
+
+def _scores(
+    texts: pl.Series, vocabulary: int, folder: Path, *, bos: str, device: str, progress: Progress
+) -> pl.DataFrame:
+    """What one model makes of its language's texts; float32, from the folder's own cache where it is there."""
+    model = load_language_model(str(folder), dtype="float32", device=device)
+    scored = score_texts(texts, model, detail="ranks", bos=bos, cache=folder.parent.parent / "cache", progress=progress)
+    columns = ["sent_nll", "n_scored", "n_bytes", "n_chars", "mrr", "first", "reason"]
+    return scored.select(columns).select(
+        pl.lit(texts.name).alias("language"),
+        pl.lit(vocabulary, pl.Int64).alias("vocab_size"),
+        pl.int_range(pl.len(), dtype=pl.UInt32).alias("sentence"),
+        *columns,
+    )
+
+
+def _device(wanted: str) -> str:
+    import torch
+
+    return ("cuda" if torch.cuda.is_available() else "cpu") if wanted == "auto" else wanted
+
+
+def _summary(model: Path) -> dict[str, Any]:
+    told = json.loads((model / "training.json").read_text("utf-8"))
+    return {
+        "language": told["recipe"]["language"],
+        "vocab_size": told["recipe"]["vocabulary"],
+        "parameters": told["parameters"],
+        "train_tokens": told["tokens"],
+        "first_loss": told["loss_by_epoch"][0],
+        "last_loss": told["loss_by_epoch"][-1],
+    }

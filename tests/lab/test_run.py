@@ -1,0 +1,84 @@
+"""A whole experiment: files, what is kept, and what the command prints."""
+
+from __future__ import annotations
+
+import json
+
+import polars as pl
+import pytest
+
+from equiglot.errors import InputError
+from equiglot.lab import read_lab, run_lab
+
+pytest.importorskip("torch")
+
+LAB = "texts: {texts}\nvocabularies: [300, 320]\nepochs: 2\nbatch: 16\ncontext: 64\n"
+
+
+@pytest.fixture(scope="module")
+def lab(corpus, tmp_path_factory):
+    path = tmp_path_factory.mktemp("config") / "toy.yaml"
+    path.write_text(LAB.format(texts=json.dumps(str(corpus))), "utf-8")
+    return read_lab(path)
+
+
+@pytest.fixture(scope="module")
+def result(lab, tmp_path_factory):
+    return run_lab(lab, tmp_path_factory.mktemp("results"), device="cpu")
+
+
+def test_scores_are_one_row_per_sentence_language_and_vocabulary(result):
+    scores = pl.read_parquet(result.scores)
+    assert scores.height == 2 * 2 * 12
+    assert scores.select("language", "vocab_size", "sentence").is_unique().all()
+    assert scores["sent_nll"].min() > 0
+    assert set(scores["first"]) == {"scored"}
+    texts = pl.read_parquet(result.texts)
+    english = scores.filter(language="en", vocab_size=300)
+    assert english["n_bytes"].to_list() == [len(text.encode()) for text in texts["en"]]
+
+
+def test_the_held_out_sentences_are_not_trained_on(lab, result, corpus):
+    whole = pl.read_parquet(corpus)
+    assert pl.read_parquet(result.texts).drop("sentence").equals(whole.tail(12))
+    told = json.loads((result.folder / "models" / "en-300" / "training.json").read_text())
+    assert told["recipe"]["size"]["epochs"] == 2
+
+
+def test_a_second_run_trains_and_scores_nothing(lab, result):
+    done = []
+    again = run_lab(
+        lab, result.folder, device="cpu", progress=lambda what, done_, total: done.append((what, done_, total))
+    )
+    assert not [what for what, _, _ in done if what.startswith("training")]
+    assert pl.read_parquet(again.scores).equals(pl.read_parquet(result.scores))
+
+
+def test_training_makes_a_model_better(result):
+    assert (result.models["last_loss"] < result.models["first_loss"]).all()
+    assert result.models["vocab_size"].to_list() == [300, 320] * 2
+
+
+def test_too_few_sentences(tmp_path):
+    (tmp_path / "t.tsv").write_text("en\tru\none\tодин\n", "utf-8")
+    (tmp_path / "lab.yaml").write_text("texts: t.tsv", "utf-8")
+    with pytest.raises(InputError, match="too few"):
+        run_lab(read_lab(tmp_path / "lab.yaml"), tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("table", "problem"),
+    [
+        ("en\tru\none\t\n", "there is no sentence"),
+        ("x1\tx2\na\tb\n", "no parallel texts"),
+        ("en\tru\n", "no row"),
+    ],
+)
+def test_texts_that_cannot_be(tmp_path, table, problem):
+    (tmp_path / "t.tsv").write_text(table, "utf-8")
+    (tmp_path / "lab.yaml").write_text("texts: t.tsv", "utf-8")
+    with pytest.raises(InputError) as caught:
+        run_lab(read_lab(tmp_path / "lab.yaml"), tmp_path / "out")
+    assert problem in str(caught.value)
+    assert "t.tsv" in str(caught.value)
+    assert not (tmp_path / "out").exists()
