@@ -69,6 +69,21 @@ def test_the_interval_covers_the_truth():
     assert 0.93 < np.mean([i.low <= truth <= i.high for i in intervals]) < 0.97
 
 
+def test_omega2_and_its_interval_by_another_route():
+    """omega^2 through F, (k - 1)(F - 1) / ((k - 1)(F - 1) + N); the interval covers the same population share."""
+    rng = np.random.default_rng(12)
+    means = np.array([-0.4, 0.0, 0.4])
+    truth = means.var() / (1 + means.var())
+    found = [anova([rng.normal(m, 1, 25) for m in means]) for _ in range(600)]
+    for result in found[:50]:
+        lead = result.df_between * (result.f - 1)
+        assert result.omega2 == pytest.approx(lead / (lead + result.n), abs=1e-12)
+    assert np.mean([result.omega2 for result in found]) == pytest.approx(truth, abs=0.01), "nearly unbiased"
+    assert np.mean([result.eta2.value for result in found]) > truth + 0.02
+    covered = [result.omega2_interval.low <= truth <= result.omega2_interval.high for result in found]
+    assert 0.93 < np.mean(covered) < 0.97
+
+
 def test_a_worked_example():
     """The example that Wikipedia's article on the F-test works by hand: SSB = 84, SSW = 68, F(2, 15) = 9.26."""
     groups = [[6, 8, 4, 5, 3, 4], [8, 12, 9, 11, 6, 8], [13, 9, 11, 8, 7, 12]]

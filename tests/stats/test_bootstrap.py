@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
-from equiglot.stats import bootstrap, bootstrap_mean, bootstrap_spearman, bootstrap_spearman_difference
+from equiglot.stats import _resampling, bootstrap_mean, bootstrap_spearman, bootstrap_spearman_difference
 
 _tied = st.integers(-3, 3)
 
@@ -72,7 +72,7 @@ def test_neither_row_order_nor_block_size_matters(monkeypatch):
     before = bootstrap_spearman_difference(*rows, resamples=150), bootstrap_mean(rows[0], resamples=150)
     rows = rows[:, rng.permutation(60)]
     assert (bootstrap_spearman_difference(*rows, resamples=150), bootstrap_mean(rows[0], resamples=150)) == before
-    monkeypatch.setattr(bootstrap, "_BLOCK", 500)
+    monkeypatch.setattr(_resampling, "BLOCK", 500)
     assert (bootstrap_spearman_difference(*rows, resamples=150), bootstrap_mean(rows[0], resamples=150)) == before
     other = bootstrap_spearman_difference(*rows, resamples=150, seed=1)
     assert other.first.value == before[0].first.value

@@ -1,6 +1,8 @@
-"""Pearson and Spearman against SciPy, and the laws they obey."""
+"""Pearson, Spearman and Kendall against SciPy and plain counting, and the laws they obey."""
 
 from __future__ import annotations
+
+import itertools
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from scipy import stats as scipy_stats
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
-from equiglot.stats import average_ranks, holm, paired_t, pearson, proportion, spearman
+from equiglot.stats import average_ranks, correlation, holm, kendall, paired_t, pearson, proportion, spearman
 
 # Few distinct values, so that ties are the rule rather than the exception.
 _tied = st.integers(-4, 4)
@@ -28,6 +30,35 @@ def test_spearman_and_pearson_equal_scipy(pairs):
     x, y = _columns(pairs)
     assert spearman(x, y) == pytest.approx(scipy_stats.spearmanr(x, y).statistic, abs=1e-12)
     assert pearson(x, y) == pytest.approx(scipy_stats.pearsonr(x, y).statistic, abs=1e-12)
+
+
+@given(_pairs)
+def test_kendall_equals_scipy_and_counting_of_pairs(pairs):
+    x, y = _columns(pairs)
+    assert kendall(x, y) == pytest.approx(scipy_stats.kendalltau(x, y).statistic, abs=1e-12)
+    signs = [(np.sign(a - b), np.sign(c - d)) for (a, c), (b, d) in itertools.combinations(zip(x, y, strict=True), 2)]
+    one, two = np.array(signs).T
+    assert kendall(x, y) == pytest.approx((one * two).sum() / np.sqrt((one**2).sum() * (two**2).sum()), abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [1000, 4097])
+def test_kendall_of_many_rows(n):
+    rng = np.random.default_rng(n)
+    x = rng.normal(size=n)
+    y = np.round(x + rng.normal(size=n), 1)
+    assert kendall(x, y) == pytest.approx(scipy_stats.kendalltau(x, y).statistic, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["spearman", "kendall"])
+@given(pairs=_pairs)
+def test_laws_of_rank_correlations(kind, pairs):
+    x, y = _columns(pairs)
+    r = correlation(x, y, kind)
+    assert correlation(y, x, kind) == r
+    assert correlation(np.exp(x) + 7, y**3, kind) == r, "increasing maps change nothing"
+    assert correlation(-x, y, kind) == pytest.approx(-r, abs=1e-15)
+    assert correlation(x, x, kind) == 1.0
+    assert -1 <= r <= 1
 
 
 @given(st.lists(_tied, max_size=30))
@@ -53,18 +84,19 @@ def test_pearson_holds_at_any_scale(scale):
     assert pearson(x * scale, [1, 2, 3, 5]) == pytest.approx(scipy_stats.pearsonr(x, [1, 2, 3, 5]).statistic)
 
 
-@pytest.mark.parametrize("correlation", [pearson, spearman])
+@pytest.mark.parametrize("correlate", [pearson, spearman, kendall])
 @pytest.mark.parametrize(
     ("x", "y"), [([], []), ([1], [2]), ([1, 2], [2, 1]), ([5, 5, 5], [1, 2, 3]), ([1, 2, 3], [0, 0, 0])]
 )
-def test_no_correlation_is_none(correlation, x, y):
-    assert correlation(x, y) is None
+def test_no_correlation_is_none(correlate, x, y):
+    assert correlate(x, y) is None
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf")])
 def test_missing_values_are_refused(bad):
-    with pytest.raises(ValueError, match="leave missing values out"):
-        spearman([1, 2, bad], [1, 2, 3])
+    for correlate in (pearson, spearman, kendall):
+        with pytest.raises(ValueError, match="leave missing values out"):
+            correlate([1, 2, bad], [1, 2, 3])
 
 
 def test_lengths_must_agree():

@@ -7,6 +7,7 @@ noncentral F (Steiger 2004): ends are lambda / (lambda + N) for the lambda at wh
 and the lower (1 - level) / 2 quantile. That needs no resampling, and assumes what F does: independent values,
 normal, of equal spread.
 omega^2 = (SS_between - (k - 1) MS_within) / (SS_total + MS_within) is eta^2 less its bias; it may be slightly negative.
+Both estimate the same share of the population, lambda / (lambda + N), so the one interval serves both.
 Welch's F (1951) drops the equal spread and stands beside it.
 
 Sums of squares are taken about the grand mean, found twice over, so that large offsets cost no digits.
@@ -43,6 +44,11 @@ class Anova:
     neg_log10_p: float | None = None
     omega2: float | None = None
     reason: str | None = None
+
+    @property
+    def omega2_interval(self) -> Interval | None:
+        """The interval of omega^2, which is that of eta^2: both estimate the share in the population."""
+        return self.eta2.interval
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,23 @@
-"""Pearson's r and Spearman's rho (Pearson's r of average ranks, so ties are exact).
+"""Pearson's r, Spearman's rho (Pearson's r of average ranks, so ties are exact) and Kendall's tau-b.
 
-Both are None, not 0 and not NaN, where they are not defined: fewer than three observations, or one side constant. SciPy
-gives NaN with a warning there.
+tau-b = (concordant - discordant) / sqrt((pairs - tied in x) (pairs - tied in y)) over the n (n - 1) / 2 pairs of rows
+(Kendall 1945). All are None, not 0 and not NaN, where they are not defined: fewer than three observations, or one side
+constant. SciPy gives NaN with a warning there.
 """
 
 from __future__ import annotations
+
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from equiglot.stats._arrays import Vector, no_correlation, paired, vector
+from equiglot.stats._rows import kendall_rows
 
-__all__ = ["average_ranks", "pearson", "spearman"]
+__all__ = ["CorrelationKind", "average_ranks", "correlation", "kendall", "pearson", "spearman"]
+
+CorrelationKind = Literal["pearson", "spearman", "kendall"]
 
 
 def average_ranks(values: ArrayLike) -> Vector:
@@ -45,6 +51,21 @@ def spearman(x: ArrayLike, y: ArrayLike) -> float | None:
     """
     first, second = paired(x=x, y=y)
     return None if no_correlation(first, second) else rank_correlation(first, second)
+
+
+def kendall(x: ArrayLike, y: ArrayLike) -> float | None:
+    """Kendall's tau-b in [-1, 1], or None where it is not defined.
+
+    >>> round(kendall([1, 2, 3, 4], [1, 3, 2, 4]), 4)
+    0.6667
+    """
+    first, second = paired(x=x, y=y)
+    return None if no_correlation(first, second) else float(kendall_rows(first, second))
+
+
+def correlation(x: ArrayLike, y: ArrayLike, kind: CorrelationKind) -> float | None:
+    """The correlation of that name."""
+    return {"pearson": pearson, "spearman": spearman, "kendall": kendall}[kind](x, y)
 
 
 def rank_correlation(x: Vector, y: Vector) -> float:

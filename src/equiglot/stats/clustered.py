@@ -1,0 +1,68 @@
+"""Means over rows that come in clusters, resampled and permuted by whole clusters.
+
+Rows of one cluster (the translations of one segment, say) are not independent, so a resample draws clusters, and a
+permutation swaps all of a cluster's rows together; resampling rows would make intervals too narrow.
+
+    mean         = sum over clusters of their sums / sum over clusters of their sizes
+    permutation  the sign of each cluster's difference is flipped with probability 1/2;
+                 p = (1 + permutations with |difference| >= |observed|) / (1 + permutations), two-sided
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from equiglot.stats._arrays import vector
+from equiglot.stats._resampling import counts
+from equiglot.stats.estimate import Significance
+
+__all__ = ["clustered_means", "sign_flip"]
+
+Matrix = NDArray[np.float64]
+
+_BLOCK = 1 << 20
+"""Signs drawn at a time."""
+
+
+def clustered_means(sums: Matrix, sizes: Matrix, *, seed: int = 0, resamples: int = 1000) -> Matrix:
+    """Each column's mean in each resample of clusters (resamples x columns), NaN where a resample has no row of it.
+
+    Args:
+        sums: of each cluster's rows, shape (clusters, columns).
+        sizes: how many rows they are, same shape.
+
+    >>> drawn = clustered_means(np.array([[2.0], [4.0]]), np.array([[1.0], [2.0]]), resamples=20)
+    >>> sorted(set(drawn.ravel().tolist()))
+    [2.0]
+    """
+    parts: list[Matrix] = []
+    for block in counts(len(sums), seed, resamples):
+        times = block.astype(np.float64)
+        top, bottom = times @ sums, times @ sizes
+        parts.append(np.divide(top, bottom, out=np.full_like(top, np.nan), where=bottom > 0))
+    return np.concatenate(parts)
+
+
+def sign_flip(differences: ArrayLike, *, seed: int = 0, permutations: int = 1000) -> Significance:
+    """Is the sum of paired differences (one per cluster) other than 0? ``statistic`` is their sum.
+
+    >>> sign_flip([1.0] * 12, permutations=999).p <= 0.003
+    True
+    """
+    values = vector(differences, "differences")
+    n = values.size
+    method = f"paired permutation, {permutations} sign flips, seed {seed}"
+    if n < 2:
+        return Significance(method, n, reason=f"{n} pairs; the test needs at least 2")
+    observed = float(values.sum())
+    bar = abs(observed) - 1e-12 * float(np.abs(values).sum())
+    rng = np.random.default_rng(seed)
+    extreme, step = 0, max(1, _BLOCK // n)
+    for start in range(0, permutations, step):
+        signs = rng.integers(0, 2, size=(min(step, permutations - start), n), dtype=np.int8)
+        extreme += int(np.count_nonzero(np.abs((2.0 * signs - 1.0) @ values) >= bar))
+    p = (1 + extreme) / (1 + permutations)
+    return Significance(method, n, observed, None, p, -math.log10(p))
