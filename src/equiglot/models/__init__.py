@@ -6,6 +6,7 @@ runs with no hub), anything else a path.
 
 from equiglot.models.cache import cache_folder
 from equiglot.models.embedded import EMBEDDED, Embedded, embedded, embedded_file
+from equiglot.models.hub import hub_file, require_model
 from equiglot.models.references import Reference, parse_reference
 
 __all__ = [
@@ -15,5 +16,7 @@ __all__ = [
     "cache_folder",
     "embedded",
     "embedded_file",
+    "hub_file",
     "parse_reference",
+    "require_model",
 ]

