@@ -44,7 +44,7 @@ def error_of(call: Callable[[], object]) -> str:
     return line
 
 
-def latin_or_deva(texts: pl.Series) -> pl.Series:
+def latin_or_deva(texts: pl.Series, _languages: pl.Series) -> pl.Series:
     """A stand-in for the room `text`."""
     scripts = (
         pl.when(texts.str.contains("[a-z]")).then(pl.lit("Latn")).when(texts.str.contains("[क-ह]")).then(pl.lit("Deva"))
@@ -486,7 +486,8 @@ def test_a_number_too_large_to_compute_with(column: str) -> None:
      '{"notes": "a"}', '{"notes": [1]}', '{"notes": ["\\ud800"]}', "[" * 100_000,
      '{"measures": {"m": {"name": "m", "unit": "u", "direction": "up", "signature": ""}}}',
      '{"measures": {"m": {"name": "m", "unit": 1, "direction": "higher", "signature": ""}}}',
-     '{"measures": {"m": {"name": "m", "unit": "u", "direction": [], "signature": ""}}}'],
+     '{"measures": {"m": {"name": "m", "unit": "u", "direction": [], "signature": ""}}}',
+     '{"measures": {"m": {"name": "n", "unit": "u", "direction": "higher", "signature": ""}}}'],
 )  # fmt: skip
 def test_damaged_metadata(tmp_path: Path, metadata: str) -> None:
     path = tmp_path / "a.parquet"

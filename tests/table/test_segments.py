@@ -37,7 +37,7 @@ def test_what_is_required_is_there() -> None:
     TABLE.require("target", why="is scored")
     with pytest.raises(InputError, match="no column 'source', which is scored"):
         TABLE.require("source", why="is scored")
-    with pytest.raises(InputError, match="every value is missing"):
+    with pytest.raises(InputError, match="every value of this column"):
         TABLE.require("reference", why="is scored")
     with pytest.raises(InputError, match=r"no measure 'chrf' in the table \(measures: none\)"):
         TABLE.info("chrf")
@@ -52,7 +52,7 @@ def test_scripts_are_filled_only_where_unknown() -> None:
             "target": ["x", "y", "z"],
         }
     )
-    made = fill_scripts(Segments(frame), lambda texts: texts.replace_strict(["x", "y"], ["Deva", "Latn"]))
+    made = fill_scripts(Segments(frame), lambda texts, _languages: texts.replace_strict(["x", "y"], ["Deva", "Latn"]))
     assert made.frame["script"].to_list() == ["Deva", "Latn", "Taml"]
     assert made.frame.columns == frame.columns
     assert fill_scripts(made, None) is made

@@ -58,7 +58,7 @@ def arrange(raw: Raw, options: ReadOptions) -> Segments:
     carried = raw.frame.drop(*frame.columns, LANGUAGE_PAIR, strict=False)
     frame = frame.with_columns(carried.get_columns())
     check_unique(raw, frame)
-    return Segments(frame, infos, raw.told).noted(*(f"{raw.name}: {note}" for note in (*raw.notes, *notes)))
+    return Segments(frame, infos, raw.told, raw.path).noted(*(f"{raw.name}: {note}" for note in (*raw.notes, *notes)))
 
 
 def _under_our_names(raw: Raw, options: ReadOptions, asked: Mapping[str, Direction]) -> Raw:

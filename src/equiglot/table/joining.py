@@ -142,7 +142,7 @@ def join_measures(segments: Segments, other: Segments, on: Sequence[str] = KEY) 
             if column not in side.frame.columns:
                 have = ", ".join(side.frame.columns)
                 raise InputError(f"there is no column '{column}' to join on", fix=f"the columns are {have}")
-    for name in set(segments.measures) & set(other.measures):
+    for name in sorted(segments.measures.keys() & other.measures.keys()):
         _check_same(segments.measures[name], other.measures[name])
     columns = [c for m in other.measures for c in (m, f"{m}_reason") if c in other.frame.columns]
     given = other.frame.select(*on, *columns)

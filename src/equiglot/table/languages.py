@@ -9,6 +9,7 @@ script is a language's usual one are IANA's and CLDR's, by way of langcodes.
 from __future__ import annotations
 
 from difflib import get_close_matches
+from functools import cache
 from typing import NamedTuple
 
 import langcodes
@@ -18,7 +19,7 @@ from langcodes.tag_parser import LanguageTagError
 
 from equiglot.errors import InputError
 
-__all__ = ["Tag", "is_romanized", "parse_language", "parse_script", "usual_script"]
+__all__ = ["Tag", "is_romanized", "language_name", "parse_language", "parse_script", "usual_script"]
 
 _NO_ONE_LANGUAGE = {"und", "mul", "mis", "zxx"}
 _NO_SCRIPT = {"Zmth", "Zsye", "Zsym", "Zxxx", "Zyyy", "Zinh", "Zzzz"}
@@ -137,3 +138,17 @@ def is_romanized(language: str, script: str | None) -> bool:
     """
     usual = usual_script(language)
     return script == "Latn" and usual not in (None, "Latn") and language.partition("-")[0] not in _LATIN_IS_NATIVE_TOO
+
+
+@cache
+def language_name(tag: str) -> str:
+    """A language's English name; the tag itself where it has none.
+
+    >>> language_name("ta"), language_name("no such tag")
+    ('Tamil', 'no such tag')
+    """
+    try:
+        name = langcodes.Language.get(tag).display_name()
+    except LanguageTagError:
+        return tag
+    return tag if name.startswith("Unknown language") else name

@@ -19,7 +19,7 @@ from equiglot.table._json import read_json, read_json_lines
 from equiglot.table._raw import Raw
 from equiglot.table.segments import Segments
 
-__all__ = ["METADATA_KEY", "ReadOptions", "from_frame", "read_segments"]
+__all__ = ["METADATA_KEY", "ReadOptions", "from_frame", "read_raw", "read_segments"]
 
 METADATA_KEY = "equiglot"
 """Where a Parquet file's metadata holds what is known of the measures, and the notes, as JSON."""
@@ -62,6 +62,19 @@ def read_segments(path: str | Path, *, quotes: bool = True, **options: Unpack[Re
     >>> segments.measures["chrF"].direction
     'higher'
     """
+    raw = read_raw(path, quotes=quotes)
+    try:
+        return arrange(raw, options)
+    except InputError as error:
+        raise error.located(Path(path)) from error
+
+
+def read_raw(path: str | Path, *, quotes: bool = True) -> Raw:
+    """The columns of a file under their own names, in any of the formats of :func:`read_segments`.
+
+    Raises:
+        InputError: a file that can't be read.
+    """
     path = Path(path)
     if path.is_dir():
         raise InputError("this is a folder", fix="name a file in it", path=path)
@@ -69,11 +82,7 @@ def read_segments(path: str | Path, *, quotes: bool = True, **options: Unpack[Re
     if reader is None:
         known = ", ".join(_READERS)
         raise InputError(f"'{path.suffix}' is not a format of tables", fix=f"use one of {known}", path=path)
-    raw = reader(path, quotes)
-    try:
-        return arrange(raw, options)
-    except InputError as error:
-        raise error.located(path) from error
+    return reader(path, quotes)
 
 
 def from_frame(frame: Any, **options: Unpack[ReadOptions]) -> Segments:
@@ -148,6 +157,8 @@ def _told(text: str) -> tuple[tuple[str, ...], dict[str, MeasureInfo]]:
     if not isinstance(notes, list) or not isinstance(measures, dict):
         raise TypeError("notes are a list and measures an object")
     infos = {name: MeasureInfo(**info) for name, info in measures.items()}
+    if any(name != info.name for name, info in infos.items()):
+        raise ValueError("a measure stands under another name than its own")
     said = [*notes, *(value for info in infos.values() for value in astuple(info))]
     if not all(isinstance(value, str) for value in said):
         raise TypeError("all that is told is text")

@@ -70,6 +70,9 @@ def read_measures(
         known = known_measure(column)
         if column in taken or not (column in asked or column in raw.measures or known):
             continue
+        if column in raw.measures and raw.frame[column].dtype == pl.Boolean:
+            infos[column] = raw.measures[column]  # yes or no, as `valid`: it stays what it is
+            continue
         if column not in asked and not _has_numbers(raw.frame[column]):
             continue
         unit, direction = known or ("score", asked.get(column, "neutral"))

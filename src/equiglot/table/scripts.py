@@ -22,8 +22,10 @@ __all__ = ["SCRIPT_UNKNOWN", "ScriptOf", "fill_scripts"]
 SCRIPT_UNKNOWN = None
 """The script of a row before it is known."""
 
-ScriptOf = Callable[[pl.Series], pl.Series]
-"""From texts (String, may be null) to the ISO 15924 code of each, null where it has no letters or no one script."""
+ScriptOf = Callable[[pl.Series, pl.Series], pl.Series]
+"""From texts (String, may be null) and the language of each to its ISO 15924 code, null where it has no letters or no
+one script. The language counts: kanji with kana are one script in Japanese (``Jpan``).
+"""
 
 _GROUP = ("language", "condition")
 
@@ -46,7 +48,9 @@ def fill_scripts(segments: Segments, script_of: ScriptOf | None) -> Segments:
     target = pl.col("target") if "target" in frame.columns else pl.lit(None, pl.String)
     rows = frame.filter(unknown).select(*_GROUP, target.alias("target"))
     found = (
-        pl.repeat(None, rows.height, dtype=pl.String, eager=True) if script_of is None else script_of(rows["target"])
+        pl.repeat(None, rows.height, dtype=pl.String, eager=True)
+        if script_of is None
+        else script_of(rows["target"], rows["language"])
     )
     rows = rows.with_columns(found.cast(pl.String).alias("found"))
     chosen: list[dict[str, str | None]] = []

@@ -23,6 +23,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from pathlib import Path
 
 import polars as pl
 
@@ -48,11 +50,17 @@ class Segments:
         frame: the rows; always has the columns of :data:`KEY` and, where there is text, ``target``.
         measures: by column name, what each score column is.
         notes: what the reader of the results must be told (columns renamed, rows left out, values assumed).
+        path: the file it was read from, where it is one, for errors that are found later.
     """
 
     frame: pl.DataFrame
     measures: Mapping[str, MeasureInfo] = field(default_factory=dict[str, MeasureInfo])
     notes: tuple[str, ...] = ()
+    path: Path | None = None
+
+    def error(self, problem: str, *, fix: str, row: int | None = None, column: str | None = None) -> InputError:
+        """An error in this table, with the file that it came from."""
+        return InputError(problem, fix=fix, path=self.path, row=row, column=column)
 
     def with_measure(
         self,
@@ -81,23 +89,30 @@ class Segments:
         """The table with more notes, each said once."""
         return replace(self, notes=tuple(dict.fromkeys((*self.notes, *notes))))
 
-    def require(self, *columns: str, why: str) -> None:
-        """Raise :class:`InputError` unless every column is there and not wholly null."""
+    def require(self, *columns: str, why: str, by: str | None = None) -> None:
+        """Raise :class:`InputError` unless every column is there and not wholly null.
+
+        Args:
+            columns: their names in the table.
+            why: completes "no column 'x', which ...".
+            by: what a user writes before the name of the right column; ``--map COLUMN=`` by default.
+        """
         for column in columns:
             if column not in self.frame.columns:
-                have = ", ".join(self.frame.columns)
-                raise InputError(
-                    f"no column '{column}', which {why}; the columns are {have}",
-                    fix=f"name yours with --map {column}=YOUR_COLUMN",
+                yours = next(iter(get_close_matches(column, self.frame.columns, n=1)), "YOUR_COLUMN")
+                raise self.error(
+                    f"no column '{column}', which {why}; the columns are {', '.join(self.frame.columns)}",
+                    fix=f"name yours with {by or f'--map {column}='}{yours}",
                 )
             if self.frame.height and self.frame[column].null_count() == self.frame.height:
-                raise InputError(f"every value is missing, and {why}", column=column, fix=f"fill '{column}' in")
+                problem = f"every value of this column, which {why}, is missing"
+                raise self.error(problem, column=column, fix="fill it in")
 
     def info(self, measure: str) -> MeasureInfo:
         """What is known of a measure; :class:`InputError` lists the measures there are when it isn't one."""
         if measure not in self.measures or measure not in self.frame.columns:
             have = ", ".join(self.measures) or "none"
-            raise InputError(
+            raise self.error(
                 f"no measure '{measure}' in the table (measures: {have})",
                 fix="score it first with `equiglot score`, or name a score column of the file",
             )

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from equiglot.errors import InputError
 from equiglot.table.reading import METADATA_KEY
 from equiglot.table.segments import Segments
 
-__all__ = ["write_segments", "write_table"]
+__all__ = ["require_folder", "require_place", "write_segments", "write_table"]
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _SUFFIXES = (".parquet", *_SEPARATORS, ".jsonl", ".ndjson")
@@ -58,13 +59,39 @@ def write_table(frame: pl.DataFrame, path: str | Path) -> None:
     _write(frame, Path(path), {})
 
 
-def _write(frame: pl.DataFrame, path: Path, metadata: dict[str, str]) -> None:
-    suffix = path.suffix.lower()
-    if suffix not in _SUFFIXES:
-        fix = f"use one of {', '.join(_SUFFIXES)}"
-        raise InputError(f"'{path.suffix}' is not a format that tables are written in", fix=fix, path=path)
+def require_place(path: Path, suffixes: Sequence[str] = _SUFFIXES, *, what: str = "tables") -> None:
+    """Say before the work, not after it, that a file can't be written there.
+
+    Args:
+        path: the file.
+        suffixes: those of the formats that it may be written in.
+        what: is written, in words.
+
+    Raises:
+        InputError: a folder, another suffix, no such folder to write into, or one without the right to.
+    """
+    if path.is_dir():
+        raise InputError("this is a folder", fix=f"name a file in it, ending in {suffixes[0]}", path=path)
+    if path.suffix.lower() not in suffixes:
+        fix = f"use one of {', '.join(suffixes)}"
+        raise InputError(f"'{path.suffix}' is not a format that {what} are written in", fix=fix, path=path)
     if not path.parent.is_dir():
         raise InputError("there is no such folder", fix="make it first", path=path.parent)
+    if not os.access(path.parent, os.W_OK):
+        raise InputError("the folder can't be written to", fix="name another one", path=path.parent)
+
+
+def require_folder(folder: Path) -> None:
+    """Say before the work, not after it, that results can't be written into a folder, which may be yet to be made."""
+    there = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        what = "can't be written to" if there.is_dir() else "is a file"
+        raise InputError(f"the results can't go there, for {there} {what}", path=folder, fix="name another folder")
+
+
+def _write(frame: pl.DataFrame, path: Path, metadata: dict[str, str]) -> None:
+    require_place(path)
+    suffix = path.suffix.lower()
     if suffix in _SEPARATORS:
         for column, dtype in frame.schema.items():
             if dtype.is_nested():
