@@ -1,0 +1,142 @@
+"""The answer to "how much of this is no answer at all?"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from equiglot.errors import InputError
+from equiglot.stats import proportion
+from equiglot.table import Segments
+from equiglot.validity.policy import KINDS
+from equiglot.validity.tally import Tally
+
+__all__ = ["Validation", "failure_summary"]
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """What was found in a table or file.
+
+    Attributes:
+        n: rows.
+        counts: rows by kind, those kinds that were found; a row may have several.
+        invalid: rows that are.
+        fatal: the kinds that make a row invalid.
+        summary: result table of shares by language, script, condition and system.
+        failures: invalid rows by group and first failure, each row once.
+        spilled: scripts that spilled, with rows and characters.
+        examples: the first rows of each kind.
+        signature: everything that decides whether a row is valid.
+        faults: what is wrong with the files themselves, in sentences.
+        notes: what was assumed.
+    """
+
+    n: int
+    counts: dict[str, int]
+    invalid: int
+    fatal: tuple[str, ...]
+    summary: pl.DataFrame
+    failures: pl.DataFrame
+    spilled: pl.DataFrame
+    examples: pl.DataFrame
+    signature: str
+    faults: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def made(cls, tally: Tally, fatal: tuple[str, ...], signature: str, **told: tuple[str, ...]) -> Validation:
+        """From counts."""
+        return cls(
+            n=tally.n,
+            counts={kind: total for kind in KINDS if (total := tally.total(kind))},
+            invalid=tally.total(),
+            fatal=fatal,
+            summary=tally.summary(fatal, signature),
+            failures=tally.failures(),
+            spilled=tally.spilled(),
+            examples=tally.examples(),
+            signature=signature,
+            **told,
+        )
+
+    @classmethod
+    def of(cls, segments: Segments) -> Validation:
+        """Of a table that :func:`equiglot.validity.validate` has been through.
+
+        Raises:
+            InputError: it has not.
+        """
+        info = segments.measures.get("valid")
+        if info is None or "failure_details" not in segments.frame.columns:
+            raise InputError("the table was not validated", fix="call equiglot.validity.validate on it first")
+        tally = Tally()
+        tally.add(segments.frame)
+        return cls.made(tally, _fatal(info.signature), info.signature, notes=segments.notes)
+
+    @property
+    def headline(self) -> str:
+        """The answer in words."""
+        share = proportion(self.invalid, self.n)
+        if share.value is None or share.interval is None:
+            return "There are no rows."
+        if not self.invalid:
+            return f"None of {self.n:,} answers is invalid (95% interval 0 to {100 * share.interval.high:.2g}%)."
+        low, high = (f"{100 * end:.1f}" for end in (share.interval.low, share.interval.high))
+        kinds = sorted((kind for kind in self.fatal if kind in self.counts), key=lambda kind: -self.counts[kind])
+        by_kind = ", ".join(f"{self.counts[kind]:,} {kind}" for kind in kinds)
+        first = (
+            f"{self.invalid:,} of {self.n:,} answers {'is' if self.invalid == 1 else 'are'} invalid: "
+            f"{100 * share.value:.1f}% (95% interval {low} to {high}%); {by_kind}."
+        )
+        return f"{first} {self._worst()}".rstrip()
+
+    def _worst(self) -> str:
+        """The group with the largest share, where there are several."""
+        shares = self.summary.filter(measure="invalid").sort("value", descending=True, maintain_order=True)
+        if shares.height < 2:
+            return ""
+        worst = shares.row(0, named=True)
+        place = f"{worst['system']}, {worst['language']}-{worst['script']}"
+        interval = f"[{worst['low']:.1f}, {worst['high']:.1f}]"
+        return f"The largest share is that of {place}: {worst['value']:.1f}% {interval} of {worst['n']:,}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it, for JSON."""
+        return {
+            "headline": self.headline,
+            "n": self.n,
+            "invalid": self.invalid,
+            "counts": self.counts,
+            "signature": self.signature,
+            "faults": list(self.faults),
+            "summary": self.summary.to_dicts(),
+            "failures": self.failures.to_dicts(),
+            "spilled": self.spilled.to_dicts(),
+            "examples": self.examples.to_dicts(),
+            "notes": list(self.notes),
+        }
+
+
+def failure_summary(segments: Segments) -> pl.DataFrame:
+    """Shares of invalid rows and of each kind: a result table by language, script, condition and system.
+
+    >>> from equiglot.validity import validate
+    >>> frame = pl.DataFrame({"id": ["1", "2"], "language": "hi", "script": "Latn", "condition": "romanized",
+    ...                       "system": "a", "source": "It is raining", "target": ["", "baarish ho rahi hai"]})
+    >>> failure_summary(validate(Segments(frame))).select("measure", "value", "n").rows()[:2]
+    [('invalid', 50.0, 2), ('empty', 50.0, 2)]
+
+    Raises:
+        InputError: the table was not validated.
+    """
+    return Validation.of(segments).summary
+
+
+def _fatal(signature: str) -> tuple[str, ...]:
+    """The kinds that a signature says make a row invalid."""
+    parts = dict(part.split(":", 1) for part in signature.split("|"))
+    named = set(parts.get("invalid", "").split("+"))
+    return tuple(kind for kind in KINDS if kind.replace(" ", "-") in named)

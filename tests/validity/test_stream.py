@@ -1,0 +1,201 @@
+"""Files of any format, cut anywhere, are judged as one table is."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from functools import partial
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from equiglot.errors import InputError
+from equiglot.table import read_segments
+from equiglot.validity import Policy, Validation, validate, validate_file, validate_lines
+from equiglot.validity import _blocks as blocks
+from equiglot.validity import stream as streaming
+
+TEXTS = st.text(st.sampled_from('ab ,"\n\r;कि\u2028x'), max_size=12)
+ROWS = [
+    ("The bus leaves at seven", "The bus leaves at seven"),
+    ("Where is it", "yeh कहाँ hai"),
+    ("Say it", 'usne kaha, "haan"\nphir gaya'),
+    ("Good day", ""),
+    ("Tell me", "bolo " * 25),
+    ("Fine", "theek\u2028hai"),
+]
+
+
+@pytest.fixture
+def table():
+    rows = [(lang, system, s, t) for lang in ("hi-Latn", "te-Latn") for system in "AB" for s, t in ROWS * 3]
+    return pl.DataFrame(rows, schema=["language", "system", "source", "target"], orient="row")
+
+
+def write(frame: pl.DataFrame, path):
+    if path.suffix == ".parquet":
+        frame.write_parquet(path)
+    elif path.suffix == ".jsonl":
+        frame.write_ndjson(path)
+    else:
+        frame.write_csv(path, separator="\t" if path.suffix == ".tsv" else ",")
+    return path
+
+
+def in_small_blocks(monkeypatch, size: int) -> None:
+    monkeypatch.setattr(blocks, "line_blocks", partial(blocks.line_blocks, size=size))
+    monkeypatch.setattr(blocks, "_ROWS", max(1, size // 50))
+    monkeypatch.setattr(streaming, "_LINES_AT_ONCE", max(1, size // 50))
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet"])
+@pytest.mark.parametrize("size", [1, 60, 333, 1 << 20])
+def test_every_format_cut_anywhere_gives_the_same(monkeypatch, tmp_path, table, suffix, size):
+    path = write(table, tmp_path / f"in{suffix}")
+    expected = validate(read_segments(path))
+    in_small_blocks(monkeypatch, size)
+    found = validate_file(path, tmp_path / "out.parquet")
+    written = read_segments(tmp_path / "out.parquet").frame
+    columns = ["language", "script", "condition", "system", "target", "valid", "failures", "remarks", "failure_details"]
+    if suffix in (".csv", ".tsv"):  # Polars writes an empty text as a missing one
+        assert written["valid"].to_list() == expected.frame["valid"].to_list()
+    else:
+        assert written.select(columns).equals(expected.frame.select(columns))
+    assert written["id"].to_list() == expected.frame["id"].to_list()
+    assert found.summary.equals(Validation.of(expected).summary)
+    assert found.failures.equals(Validation.of(expected).failures)
+    assert found.examples.equals(Validation.of(expected).examples)
+
+
+@settings(max_examples=80)
+@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=12), st.integers(1, 80), st.booleans())
+def test_csv_is_cut_where_rows_end(tmp_path_factory, rows, size, returns):
+    """Quotes, doubled quotes, line ends inside quotes, and CRLF."""
+    folder = tmp_path_factory.mktemp("csv")
+    frame = pl.DataFrame(rows, schema=["source", "target"], orient="row").with_columns(pl.lit("hi-Latn").alias("lang"))
+    text = frame.write_csv(quote_style="always", line_terminator="\r\n" if returns else "\n")
+    path = folder / "in.csv"
+    path.write_bytes(text.encode())
+    try:
+        whole = read_segments(path).frame
+    except InputError:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        in_small_blocks(patch, size)
+        parts = [raw.frame for _, raw in blocks.table_blocks(path)]
+    assert pl.concat(parts)["target"].to_list() == whole["target"].to_list()
+    assert pl.concat(parts)["source"].to_list() == whole["source"].to_list()
+
+
+@pytest.mark.parametrize("size", [1, 20, 1 << 20])
+def test_a_stray_quote_is_text_in_blocks_too(monkeypatch, tmp_path, size):
+    path = tmp_path / "in.csv"
+    path.write_text('lang,target\nhi-Latn,5" ka pipe\nhi-Latn,"aur, ek"\nhi-Latn,6" ka\nhi-Latn,bas\n', "utf-8")
+    in_small_blocks(monkeypatch, size)
+    validate_file(path, tmp_path / "out.jsonl")
+    written = [json.loads(line)["target"] for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
+    assert written == ['5" ka pipe', "aur, ek", '6" ka', "bas"]
+
+
+def test_an_error_names_the_row_of_the_file(monkeypatch, tmp_path):
+    path = tmp_path / "in.jsonl"
+    path.write_text('{"lang": "hi", "target": "क"}\n' * 40 + '{"lang": "marathish", "target": "क"}\n', "utf-8")
+    in_small_blocks(monkeypatch, 60)
+    with pytest.raises(InputError, match="row 41, column 'language'"):
+        validate_file(path)
+    (tmp_path / "in.csv").write_text("lang,target\n" + "hi,क\n" * 40 + "hi,क,x\n", "utf-8")
+    with pytest.raises(InputError, match="row 41"):
+        validate_file(tmp_path / "in.csv")
+
+
+def test_nothing_is_left_half_written(tmp_path):
+    path = tmp_path / "in.jsonl"
+    path.write_text('{"lang": "hi", "target": "क"}\n' * 3 + "no JSON\n", "utf-8")
+    (tmp_path / "out.parquet").write_text("old")
+    with pytest.raises(InputError):
+        validate_file(path, tmp_path / "out.parquet")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["in.jsonl", "out.parquet"]
+    assert (tmp_path / "out.parquet").read_text() == "old"
+
+
+def test_a_place_that_cannot_be_written_is_said_before_the_work(tmp_path):
+    (tmp_path / "in.jsonl").write_text('{"lang": "hi", "target": "क"}\n', "utf-8")
+    with pytest.raises(InputError, match="format"):
+        validate_file(tmp_path / "in.jsonl", tmp_path / "out.xlsx")
+
+
+def test_the_signature_is_in_the_file(tmp_path, table):
+    path = write(table, tmp_path / "in.parquet")
+    found = validate_file(path, tmp_path / "out.parquet", policy=Policy(repeats=10))
+    metadata = json.loads(pl.read_parquet_metadata(tmp_path / "out.parquet")["equiglot"])
+    assert metadata["measures"]["valid"]["signature"] == found.signature
+    assert "repeats:10" in found.signature
+    assert "invalid:empty+copy+short-copy+spillage+degenerate" in found.signature
+
+
+def test_the_usual_script_is_assumed_and_said_and_never_taken_from_the_answers(tmp_path):
+    path = tmp_path / "in.jsonl"
+    path.write_text('{"lang": "hi", "target": "main theek hoon"}\n' * 5, "utf-8")
+    found = validate_file(path)
+    assert found.invalid == 5
+    assert any("say --script" in note and "Deva for hi" in note for note in found.notes)
+    asked = validate_file(path, tmp_path / "out.parquet", scripts=["Latn"])
+    assert asked.invalid == 0
+    assert read_segments(tmp_path / "out.parquet").frame["condition"].unique().to_list() == ["romanized"]
+    assert not any("say --script" in note for note in asked.notes)
+
+
+def test_ids_go_on_through_blocks_within_each_system(monkeypatch, tmp_path):
+    rows = [{"lang": "hi", "system": s, "target": f"क {i}"} for s in "AB" for i in range(7)]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    in_small_blocks(monkeypatch, 100)
+    validate_file(tmp_path / "in.jsonl", tmp_path / "out.parquet")
+    assert pl.read_parquet(tmp_path / "out.parquet")["id"].to_list() == [str(i) for i in range(1, 8)] * 2
+
+
+def test_rows_of_other_types_later_can_go_to_json_lines(monkeypatch, tmp_path):
+    rows = [{"lang": "hi", "target": "क", "note": 1}] * 3 + [{"lang": "hi", "target": "क", "note": "one", "more": 2}]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    in_small_blocks(monkeypatch, 1)
+    with pytest.raises(InputError, match=r"\.jsonl"):
+        validate_file(tmp_path / "in.jsonl", tmp_path / "out.parquet")
+    validate_file(tmp_path / "in.jsonl", tmp_path / "out.jsonl")
+    assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 4
+
+
+class TestLines:
+    def test_systems_and_lines(self, tmp_path):
+        (tmp_path / "src").write_text("The bus leaves now\nWhere is it\n")
+        (tmp_path / "a.txt").write_text("The bus leaves now\nkahan hai\n")
+        (tmp_path / "b.txt.gz").write_bytes(gzip.compress("bas ab जाती है\nkahan hai".encode()))
+        targets = [tmp_path / "a.txt", tmp_path / "b.txt.gz"]
+        found = validate_lines(tmp_path / "src", targets, tmp_path / "out.csv", language="hi-Latn")
+        assert found.failures.select("system", "failure").rows() == [("a", "copy"), ("b", "spillage")]
+        assert pl.read_csv(tmp_path / "out.csv")["id"].to_list() == [1, 2, 1, 2]
+
+    def test_lengths_that_differ_name_the_line_and_what_may_have_broken_it(self, tmp_path):
+        (tmp_path / "src").write_bytes(b"one\ntwo\n")
+        (tmp_path / "hyp").write_bytes("ek\ndo\u2028aur\nteen\n".encode())
+        with pytest.raises(InputError, match=r"row 3: there are 3 lines here and 2 .*U\+2028.*first in line 2"):
+            validate_lines(tmp_path / "src", [tmp_path / "hyp"], language="hi-Latn")
+
+    @pytest.mark.parametrize("size", [1, 7, 1 << 20])
+    def test_returns_are_dropped_where_every_line_has_them(self, monkeypatch, tmp_path, size):
+        from equiglot.table import read_lines
+
+        for data in (b"\xef\xbb\xbfek\r\ndo\r\n", b"ek\r\ndo\n\r\n", b"ek\r\ndo\r\nteen", b"\n\nek", b"ek\r\ndo\r"):
+            (tmp_path / "hyp").write_bytes(data)
+            expected = read_lines(None, tmp_path / "hyp", language="hi-Latn").frame["target"].to_list()
+            in_small_blocks(monkeypatch, size)
+            validate_lines(None, [tmp_path / "hyp"], tmp_path / "out.parquet", language="hi-Latn")
+            assert pl.read_parquet(tmp_path / "out.parquet")["target"].to_list() == expected
+
+    def test_files_alike_in_name_are_told_apart_by_folder(self, tmp_path):
+        for folder in "ab":
+            (tmp_path / folder).mkdir()
+            (tmp_path / folder / "hyp.txt").write_text("kal\n")
+        targets = [tmp_path / "a" / "hyp.txt", tmp_path / "b" / "hyp.txt"]
+        found = validate_lines(None, targets, language="hi-Latn")
+        assert found.summary["system"].unique().sort().to_list() == ["a/hyp", "b/hyp"]
