@@ -172,6 +172,20 @@ def test_interpreter_without_comet(checkpoint: Path, monkeypatch: pytest.MonkeyP
         comet_scores(["a"], ["b"], ["c"], model=str(checkpoint))
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell script stands in for the interpreter")
+def test_a_stop_does_not_leave_comet_running(checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    python = script(tmp_path / "python", f"echo $$ > {tmp_path / 'id'}\necho 1 2\nexec sleep 600")
+    monkeypatch.setenv("EQUIGLOT_COMET_PYTHON", str(python))
+
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        comet_scores(["a"], ["b"], ["c"], model=str(checkpoint), progress=stopped)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "id").read_text()), 0)
+
+
 # ---- the driver's own work, with a model that is not COMET's
 
 

@@ -69,7 +69,7 @@ def test_reference_model(tiny: Path) -> None:
     assert result.reasons == [
         None,
         "target is empty",
-        "target is empty",
+        "target is only white space",
         "target is missing",
         "reference is missing",
         "reference is empty",

@@ -85,7 +85,7 @@ def test_value_does_not_depend_on_threads() -> None:
 
 def test_forgetting_embeddings_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = cosines([*HINDI, ENGLISH[0]], [*ENGLISH, HINDI[0]])
-    monkeypatch.setattr(embedding, "_KEPT", 3)
+    monkeypatch.setattr(embedding, "_KEPT_BYTES", 0)
     real = scoring.score_once
     monkeypatch.setattr(scoring, "score_once", lambda *a, **k: real(*a, **{**k, "block": 2}))
     assert cosines([*HINDI, ENGLISH[0]], [*ENGLISH, HINDI[0]]) == expected

@@ -46,7 +46,8 @@ def test_direction_and_unit_are_those_of_what_it_measures(metric: str, direction
 
 
 def test_every_metric_is_known_by_name() -> None:
-    assert set(NAMES) == {*METRICS, "comet"} == {"bleu", "chrf", "ter", "e5", "comet"}
+    named = {"bleu", "chrf", "ter", "e5", "cosine", "bertscore", "bertscore_precision", "bertscore_recall", "comet"}
+    assert set(NAMES) == {*METRICS, "comet"} == named
 
 
 @pytest.mark.parametrize("metric", SURFACE)
@@ -134,7 +135,7 @@ def test_bad_requests() -> None:
         score(segments, ["bleu"], tokenize="french")
     with pytest.raises(InputError, match="no column 'reference'"):
         score(Segments(segments.frame.drop("reference")), ["chrf"])
-    with pytest.raises(InputError, match="every value is missing"):
+    with pytest.raises(InputError, match="every value of this column"):
         score(table(["a"], [None]).noted(), ["e5"], against="reference")
 
 

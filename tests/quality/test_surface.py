@@ -14,7 +14,10 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 from scipy.stats import spearmanr
 
+from equiglot.errors import InputError
 from equiglot.quality import score
+from equiglot.quality.scorer import Options
+from equiglot.quality.surface import bleu
 from equiglot.table import Segments
 from equiglot.text import romanize, text_state
 
@@ -44,7 +47,32 @@ def test_values_are_sacrebleus(pairs: list[tuple[str, str]]) -> None:
     there = [a == b == "text" for a, b in zip(text_state(targets), text_state(references), strict=True)]
     for metric, peer in PEERS.items():
         own = [peer.sentence_score(t, [r]).score if ok else None for (t, r), ok in zip(pairs, there, strict=True)]
-        assert scored[metric].to_list() == own
+        top = float("inf") if metric == "ter" else 100.0
+        assert scored[metric].to_list() == [None if value is None else min(value, top) for value in own]
+
+
+def test_the_best_bleu_is_100_and_no_more() -> None:
+    """sacrebleu's own value of equal texts is 100.00000000000004."""
+    fixed = {"id": ["1"], "language": ["en"], "script": ["Latn"], "condition": ["native"], "system": ["a"]}
+    frame = pl.DataFrame({**fixed, "target": ["the cat sat on the mat"], "reference": ["the cat sat on the mat"]})
+    assert score(Segments(frame), ["bleu"], cache=None).frame["bleu"].to_list() == [100.0]
+
+
+@pytest.mark.filterwarnings("ignore:The .warn. method is deprecated")  # sacrebleu's own, for spm
+@pytest.mark.parametrize("tokenize", ["flores200", "spm"])
+def test_a_tokeniser_that_cannot_be_fetched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tokenize: str) -> None:
+    import urllib.request
+    from urllib.error import URLError
+
+    import sacrebleu.tokenizers.tokenizer_spm as spm
+
+    def unreachable(*_: object) -> None:
+        raise URLError("Name or service not known")
+
+    monkeypatch.setattr(spm, "SACREBLEU_DIR", str(tmp_path))
+    monkeypatch.setattr(urllib.request, "urlopen", unreachable)
+    with pytest.raises(InputError, match="Name or service not known"):
+        bleu(Options(tokenize=tokenize))
 
 
 @pytest.fixture(scope="module")

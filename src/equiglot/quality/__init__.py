@@ -1,4 +1,4 @@
-"""Quality metrics: BLEU, chrF and TER by sacrebleu, cosine of embeddings, COMET in an environment of its own."""
+"""Quality metrics: BLEU, chrF, TER, BERTScore, cosine of embeddings, and COMET in an environment of its own."""
 
 from equiglot.quality.floors import floors
 from equiglot.quality.metrics import METRICS

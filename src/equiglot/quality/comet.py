@@ -8,8 +8,8 @@ better. It is not multiplied by 100.
 COMET runs in an environment of its own (:mod:`equiglot.quality._comet_env`), through a small driver and not
 through ``comet-score``, which harms text and numbers (:mod:`equiglot.quality._comet_driver` says how). What
 differs from it: nothing is stripped; scores are float32, where ``comet-score`` 2.2.7 rounds to half
-precision; an empty or missing text gives null with a reason, where COMET gives an empty target a score like
-any other; and text that the encoder cut (past 510 tokens alone or 512 joined, for XLM-R) is counted.
+precision; a text that is missing, empty or shows nothing gives null with a reason, where COMET gives an empty target
+a score like any other; and text that the encoder cut (past 510 tokens alone or 512 joined, for XLM-R) is counted.
 
 Scores that ``comet-score --to_json`` wrote are read by :func:`read_comet_json`.
 """
@@ -32,6 +32,8 @@ from equiglot.models import parse_reference
 from equiglot.models.embedded import file_sha256
 from equiglot.quality._comet_env import comet_environment, setup_comet
 from equiglot.quality._comet_json import read_comet_json
+from equiglot.quality.scorer import NO_TEXT
+from equiglot.text import text_state
 
 __all__ = ["CometResult", "Truncated", "comet_environment", "comet_scores", "read_comet_json", "setup_comet"]
 
@@ -133,11 +135,13 @@ def comet_scores(
         )
     _check(sources, targets, references, batch_size, gpus)
     given = [None] * len(targets) if references is None else references
-    reasons = [_reason(source, target) for source, target in zip(sources, targets, strict=True)]
-    scorable = [i for i, reason in enumerate(reasons) if reason is None]
-    rows = [
-        {"src": sources[i], "mt": targets[i], "ref": given[i] if _fault(given[i]) is None else None} for i in scorable
+    of_target, of_source, of_reference = _faults(targets), _faults(sources), _faults(given)
+    reasons = [
+        f"target is {target}" if target else f"source is {source}" if source else None
+        for target, source in zip(of_target, of_source, strict=True)
     ]
+    scorable = [i for i, reason in enumerate(reasons) if reason is None]
+    rows = [{"src": sources[i], "mt": targets[i], "ref": None if of_reference[i] else given[i]} for i in scorable]
     job = {
         "model": _model_name(model),
         "references": references is not None,
@@ -151,7 +155,7 @@ def comet_scores(
     for i, score in zip(scorable, answer["scores"], strict=True):
         scores[i] = score
         if score is None:
-            fault = _fault(given[i]) if answer["uses_reference"] else None
+            fault = of_reference[i] if answer["uses_reference"] else None
             reasons[i] = f"reference is {fault}" if fault else "COMET gave no finite number"
     return CometResult(
         scores=scores,
@@ -189,24 +193,16 @@ def _check(
         )
 
 
-def _fault(text: str | None) -> str | None:
-    """Why this text cannot be scored, or None."""
-    if text is None:
-        return "missing"
-    if not text.strip():
-        return "empty"
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return "not valid Unicode (a lone surrogate)"
-    return None
+def _faults(texts: Sequence[str | None]) -> list[str | None]:
+    """By text, why it cannot be scored, completing "target is ..."."""
+    return [
+        NO_TEXT.get(state) or (None if _is_unicode(text or "") else "not valid Unicode (a lone surrogate)")
+        for text, state in zip(texts, text_state(texts), strict=True)
+    ]
 
 
-def _reason(source: str | None, target: str | None) -> str | None:
-    for what, text in (("target", target), ("source", source)):
-        if fault := _fault(text):
-            return f"{what} is {fault}"
-    return None
+def _is_unicode(text: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _model_name(model: str) -> str:
@@ -242,10 +238,14 @@ def _drive(python: Path, job: dict[str, Any], progress: Progress) -> dict[str, A
             errors.open("wb") as stderr,
             subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, text=True, encoding="utf-8") as process,
         ):
-            for line in process.stdout or ():
-                numbers = line.split()
-                if len(numbers) == 2 and all(n.isdecimal() for n in numbers):
-                    progress("COMET", int(numbers[0]), int(numbers[1]))
+            try:
+                for line in process.stdout or ():
+                    numbers = line.split()
+                    if len(numbers) == 2 and all(n.isdecimal() for n in numbers):
+                        progress("COMET", int(numbers[0]), int(numbers[1]))
+            except BaseException:  # a stop must not leave it computing on its own
+                process.kill()
+                raise
         if process.returncode:
             said = errors.read_text("utf-8", errors="replace").strip().splitlines()
             raise InputError(

@@ -39,6 +39,8 @@ def floors(
     against: Against = "reference",
     tokenize: str = "13a",
     comet_model: str = "hf:Unbabel/wmt22-comet-da",
+    metric_model: str | None = None,
+    layer: int | None = None,
     sample: int = 500,
     seed: int = 0,
     cache: Path | Literal[True] | None = True,
@@ -48,7 +50,8 @@ def floors(
 
     Args:
         segments: the table; needs ``source`` and ``reference``.
-        metric, against, tokenize, comet_model, cache, progress: as for :func:`~equiglot.quality.score`.
+        metric, against, tokenize, comet_model, metric_model, layer, cache, progress: as for
+            :func:`~equiglot.quality.score`.
         sample: how many different pairs of source and reference are taken of a cell, at most.
         seed: of the sample, the random pairs and the intervals.
 
@@ -72,8 +75,8 @@ def floors(
     cells = segments.frame.sort(_KEYS, nulls_last=True).partition_by(_KEYS, maintain_order=True)
     made = pl.concat(rows for cell in cells for rows in _made_up(cell, sample, seed))
     scored = score(
-        Segments(made), [metric], against=against, tokenize=tokenize, comet_model=comet_model, cache=cache,
-        progress=progress,
+        Segments(made), [metric], against=against, tokenize=tokenize, comet_model=comet_model,
+        metric_model=metric_model, layer=layer, max_cut=1.0, cache=cache, progress=progress,
     )  # fmt: skip
     rows: list[tuple[dict[str, Any], Measure]] = []
     for part in scored.frame.partition_by([*_KEYS, "system"], maintain_order=True):

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from equiglot.engine import Cache, Progress, score_once, silent
 from equiglot.errors import InputError
@@ -16,9 +17,9 @@ from equiglot.models import cache_folder
 from equiglot.quality._comet_json import CometRow, read_comet_rows
 from equiglot.quality.comet import comet_scores
 from equiglot.quality.metrics import METRICS
-from equiglot.quality.scorer import Against, Options, Scorer
+from equiglot.quality.scorer import NO_TEXT, Against, Options, Scorer
 from equiglot.stats import bootstrap_mean
-from equiglot.table import Segments, join_scores
+from equiglot.table import CELL, Segments, join_scores
 from equiglot.table.joining import named_system
 from equiglot.text import text_state
 
@@ -26,8 +27,6 @@ __all__ = ["NAMES", "join_comet_json", "score", "score_table"]
 
 NAMES = (*METRICS, "comet")
 """The metrics that :func:`score` knows."""
-
-_STATES = {"missing": "missing", "empty": "empty", "white space": "only white space", "invisible": "only invisible"}
 
 
 def score(
@@ -37,22 +36,30 @@ def score(
     against: Against = "reference",
     tokenize: str = "13a",
     comet_model: str = "hf:Unbabel/wmt22-comet-da",
+    metric_model: str | None = None,
+    layer: int | None = None,
+    max_cut: float = 0.1,
     cache: Path | Literal[True] | None = True,
     progress: Progress = silent,
 ) -> Segments:
     """The table with one column per metric added.
 
     Args:
-        segments: needs ``target`` and ``reference`` (``source`` for COMET, and for ``e5`` against the source).
+        segments: needs ``target`` and ``reference`` (``source`` for COMET, and for embeddings against the source).
         metrics: of :data:`NAMES`.
-        against: what ``e5`` holds the target against.
+        against: what metrics of embeddings (``e5``, ``cosine``, BERTScore) hold the target against.
         tokenize: BLEU's tokeniser (sacrebleu).
         comet_model: the model of ``comet``.
+        metric_model: the model of BERTScore and ``cosine``: ``hf:NAME``, a folder, or ``pkg:NAME``.
+        layer: the model's layer that BERTScore reads; None takes the usual one of a model that bert-score knows.
+        max_cut: the largest share of rows (0 to 1) that BERTScore or ``cosine`` may score by a beginning alone, because
+            a text is longer than the model reads. Such rows are always counted in a note.
         cache: folder of stored scores; True is the user's cache, None stores nothing.
         progress: told of each metric's progress.
 
     Raises:
-        InputError: an unknown metric, a column that is missing, no environment for COMET.
+        InputError: an unknown metric, a column that is missing, no environment for COMET, no such model, too many texts
+            that the model would cut.
 
     >>> from equiglot.table import from_frame
     >>> frame = pl.DataFrame({"target": ["ja", ""], "reference": ["ja", "nein"]})
@@ -60,16 +67,19 @@ def score(
     >>> scored.frame.select("chrf", "chrf_reason").rows()
     [(100.0, None), (None, 'target is empty')]
     """
-    options = Options(against, tokenize)
+    options = Options(against, tokenize, metric_model, layer)
+    if not 0 <= max_cut <= 1:
+        raise InputError(f"{max_cut:g} is no share of rows", fix="take 0 to 1")
     for metric in metrics:
         if metric not in NAMES:
             raise InputError(f"no metric '{metric}'", fix=f"use one of {', '.join(NAMES)}, or bring a score column")
     folder = cache_folder("scores") if cache is True else cache
     for metric in metrics:
         if metric == "comet":
-            segments = _with_comet(segments, comet_model, progress)
+            scored = _with_comet(segments, comet_model, progress)
         else:
-            segments = _with_scorer(segments, METRICS[metric](options), folder, progress)
+            scored = _with_scorer(segments, METRICS[metric](options), max_cut, folder, progress)
+        segments = scored.noted(*_replaced(segments, scored, metric), *_left_out(scored.frame, metric))
     return segments
 
 
@@ -85,7 +95,7 @@ def join_comet_json(segments: Segments, path: Path) -> Segments:
     rows = read_comet_rows(path)
     joined = join_scores(segments, {name: [row.score for row in own] for name, own in rows.items()}, info)
     _check_texts(segments.frame, rows, path)
-    return joined.noted(note)
+    return joined.noted(note, *_replaced(segments, joined, info.name))
 
 
 def _check_texts(frame: pl.DataFrame, rows: Mapping[str, Sequence[CometRow]], path: Path) -> None:
@@ -116,7 +126,7 @@ def score_table(segments: Segments, *, seed: int = 0, resamples: int = 1000) -> 
         seed, resamples: of the bootstrap over rows behind each mean's 95% interval.
     """
     keys = ["language", "script", "condition", "system"]
-    rows: list[tuple[dict[str, str], Measure]] = []
+    rows: list[tuple[dict[str, str | None], Measure]] = []
     for group, part in segments.frame.group_by(keys, maintain_order=True):
         for name, info in segments.measures.items():
             values = part[name].drop_nulls()
@@ -129,14 +139,16 @@ def score_table(segments: Segments, *, seed: int = 0, resamples: int = 1000) -> 
                 n=len(values),
                 n_failed=part.height - len(values),
                 interval=mean.interval,
-                reason=None if len(values) else "no row could be scored",
+                reason=mean.reason if len(values) else "no row could be scored",
                 signature=info.signature,
             )
-            rows.append((dict(zip(keys, map(str, group), strict=True)), measure))
+            rows.append((dict(zip(keys, group, strict=True)), measure))
     return result_table(rows)
 
 
-def _with_scorer(segments: Segments, scorer: Scorer, folder: Path | None, progress: Progress) -> Segments:
+def _with_scorer(
+    segments: Segments, scorer: Scorer, max_cut: float, folder: Path | None, progress: Progress
+) -> Segments:
     name = scorer.info.name
     for column in scorer.needs:
         segments.require(column, why=f"{name} needs")
@@ -144,17 +156,37 @@ def _with_scorer(segments: Segments, scorer: Scorer, folder: Path | None, progre
     rows = np.flatnonzero([reason is None for reason in reasons])
     texts = [segments.frame[column].to_list() for column in scorer.needs]
     items = [tuple(column[row] for column in texts) for row in rows]
-    cache = None if folder is None else Cache(folder, {"signature": scorer.info.signature}, width=1)
+    notes = _cut_notes(segments.frame[rows], name, scorer.cut(items), max_cut)
+    identity = {"signature": scorer.identity or scorer.info.signature}
+    cache = None if folder is None else Cache(folder, identity, width=scorer.width)
     found = score_once(
-        items, scorer.compute, block=scorer.block, cache=cache, what=f"scoring {name}", progress=progress
-    )
+        items, scorer.compute, width=scorer.width, block=scorer.block, cache=cache, what=f"scoring {name}",
+        progress=progress,
+    )[:, scorer.column]  # fmt: skip
     values = np.full(len(reasons), np.nan)
-    values[rows] = found[:, 0]
-    for row in rows[np.isnan(found[:, 0])]:
+    values[rows] = found
+    for row in rows[np.isnan(found)]:
         reasons[row] = f"{name} gave no number"
     note = scorer.note(items)
     scored = segments.with_measure(scorer.info, pl.Series(values).fill_nan(None), reasons)
-    return scored.noted(note) if note else scored
+    return scored.noted(*notes, *([note] if note else []))
+
+
+def _cut_notes(frame: pl.DataFrame, name: str, cut: NDArray[np.bool_], most: float) -> list[str]:
+    """Which rows are scored by a beginning alone, said before it is done.
+
+    Raises:
+        InputError: too large a share of them.
+    """
+    if not cut.any():
+        return []
+    shares = frame.with_columns(pl.Series("cut", cut)).group_by(CELL).agg(pl.col("cut").mean()).sort(CELL)
+    by = ", ".join(f"{language}-{script} {share:.1%}" for language, script, share in shares.iter_rows() if share)
+    said = f"{name}: in {cut.sum():,} of {cut.size:,} rows a text is longer than the model reads"
+    if cut.mean() > most:
+        fix = f"use a model that reads more, or allow it with --max-cut {np.ceil(cut.mean() * 100) / 100:g}"
+        raise InputError(f"{said} ({by})", fix=fix)
+    return [f"{said}, and its end does not count ({by})"]
 
 
 def _with_comet(segments: Segments, model: str, progress: Progress) -> Segments:
@@ -168,10 +200,29 @@ def _with_comet(segments: Segments, model: str, progress: Progress) -> Segments:
     info = MeasureInfo("comet", "score", "higher", result.signature)
     notes = [f"{result.model}: {result.licence}"]
     if result.n_truncated:
-        cut = frame[sorted({cut.row for cut in result.truncated})]["language"].value_counts(sort=True)
+        cut = frame[sorted({cut.row for cut in result.truncated})]["language"].value_counts()
+        cut = cut.sort("count", "language", descending=[True, False])
         by = ", ".join(f"{language} {count:,}" for language, count in cut.iter_rows())
         notes.append(f"COMET's encoder cut {result.n_truncated:,} rows at its length limit ({by})")
     return segments.with_measure(info, result.scores, result.reasons).noted(*notes)
+
+
+def _replaced(before: Segments, after: Segments, name: str) -> list[str]:
+    """That the table had other numbers under that name, if it had."""
+    was = before.measures.get(name)
+    if name not in before.frame.columns or (was is not None and was == after.info(name)):
+        return []
+    return [f"the table's own column '{name}' was replaced by {name} as it was scored now"]
+
+
+def _left_out(frame: pl.DataFrame, name: str) -> list[str]:
+    """How many rows have no score, by reason."""
+    reason = f"{name}_reason"
+    if reason not in frame.columns:
+        return []
+    counts = frame[reason].drop_nulls().value_counts().sort("count", reason, descending=[True, False])
+    listed = ", ".join(f"{count:,} {why}" for why, count in counts.iter_rows())
+    return [f"{name}: {counts['count'].sum():,} of {frame.height:,} rows have no score ({listed})"]
 
 
 def _reasons(frame: pl.DataFrame, scorer: Scorer) -> list[str | None]:
@@ -180,7 +231,7 @@ def _reasons(frame: pl.DataFrame, scorer: Scorer) -> list[str | None]:
     for column in reversed(scorer.needs):
         for row, (text, state) in enumerate(zip(frame[column], text_state(frame[column]), strict=True)):
             if state != "text":
-                reasons[row] = f"{column} is {_STATES[state]}"
+                reasons[row] = f"{column} is {NO_TEXT[state]}"
             elif fault := scorer.fault(text):
                 reasons[row] = f"{column} {fault}"
     return reasons

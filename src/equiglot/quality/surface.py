@@ -1,8 +1,9 @@
 """BLEU, chrF and TER of single segments, by sacrebleu.
 
-Values are sacrebleu's own ``sentence_score``, 0 to 100 (TER from 0, with no upper end): BLEU with effective order,
-because a short segment often has no 4-gram; chrF with character order 6, no word n-grams, beta 2; TER as tercom. BLEU
-and chrF are better when higher, TER when lower. A chrF of 0 is a value (no n-gram in common); an empty text has none.
+Values are sacrebleu's own ``sentence_score``, 0 to 100 (what rounding lifts to 100.00000000000004 is 100; TER from 0,
+with no upper end): BLEU with effective order, because a short segment often has no 4-gram; chrF with character order 6,
+no word n-grams, beta 2; TER as tercom. BLEU and chrF are better when higher, TER when lower. A chrF of 0 is a value (no
+n-gram in common); an empty text has none.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def bleu(options: Options) -> Scorer:
         raise InputError(f"sacrebleu has no BLEU tokeniser '{options.tokenize}'", fix=fix)
     try:
         metric = BLEU(effective_order=True, tokenize=options.tokenize)
-    except (RuntimeError, ImportError) as error:
+    except (RuntimeError, ImportError, OSError) as error:  # some fetch a model at their first use
         fix = "install what sacrebleu asks for, or use 13a, intl or char"
         raise InputError(f"sacrebleu's tokeniser '{options.tokenize}' does not work ({error})", fix=fix) from error
     return _scorer("bleu", "higher", metric, block=4096)
@@ -57,7 +58,8 @@ def ter(options: Options) -> Scorer:
 
 def _scorer(name: str, direction: Direction, metric: Any, block: int) -> Scorer:
     def compute(items: Sequence[Item]) -> NDArray[np.float64]:
-        return np.array([[metric.sentence_score(target, [reference]).score] for target, reference in items])
+        values = np.array([[metric.sentence_score(target, [reference]).score] for target, reference in items])
+        return values if direction == "lower" else np.minimum(values, 100.0)  # BLEU's geometric mean may round over it
 
     # sacrebleu's signature holds the number of references only once it has scored.
     metric.sentence_score("a", ["a"])
