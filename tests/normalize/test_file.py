@@ -75,7 +75,7 @@ def test_a_cut_file_is_refused_in_one_line(table: Segments, tmp_path: Path, suff
     whole = path.read_bytes()
     for length in (0, 10, len(whole) // 2, len(whole) - 3):
         path.write_bytes(whole[:length])
-        with pytest.raises(InputError, match="not a quantile map") as caught:
+        with pytest.raises(InputError, match="not a map") as caught:
             QuantileNormalizer.load(path)
         assert "\n" not in str(caught.value)
         assert str(path) in str(caught.value)
@@ -88,13 +88,13 @@ def test_a_foreign_file_is_refused(tmp_path: Path, text: str) -> None:
     for suffix in ("json", "parquet", "txt"):
         path = tmp_path / f"other.{suffix}"
         path.write_text(text, "utf-8")
-        with pytest.raises(InputError, match="not a quantile map"):
+        with pytest.raises(InputError, match="not a map"):
             QuantileNormalizer.load(path)
 
 
 def test_a_parquet_file_of_something_else_is_refused(table: Segments, tmp_path: Path) -> None:
     table.frame.write_parquet(tmp_path / "rows.parquet")
-    with pytest.raises(InputError, match="not a quantile map"):
+    with pytest.raises(InputError, match="not a map"):
         QuantileNormalizer.load(tmp_path / "rows.parquet")
 
 
@@ -152,5 +152,5 @@ def test_a_map_whose_sizes_do_not_agree(table: Segments, tmp_path: Path, suffix:
 
 def test_json_that_is_too_deep_is_no_map(tmp_path: Path) -> None:
     (tmp_path / "map.json").write_text("[" * 100_000)
-    with pytest.raises(InputError, match="not a quantile map"):
+    with pytest.raises(InputError, match="not a map"):
         QuantileNormalizer.load(tmp_path / "map.json")

@@ -24,7 +24,10 @@ __all__ = ["Arrays", "read_map", "write_map"]
 
 Arrays = Mapping[str, NDArray[np.float64]]
 
-_FORMAT = "equiglot-quantile-map"
+_FORMATS = {"qn": "equiglot-quantile-map"}
+_OTHERS = "equiglot-cell-map"
+"""The format by method; a quantile map has had one of its own since before there were others."""
+
 _VERSION = 1
 _KEY = "equiglot_map"
 _SUFFIXES = (".json", ".parquet")
@@ -40,7 +43,7 @@ def write_map(path: Path, header: Mapping[str, Any], arrays: Arrays) -> None:
         fix = f"name a file that ends in {' or '.join(_SUFFIXES)}"
         raise InputError(f"a map is not written to '{path}'", fix=fix)
     head = {
-        "format": _FORMAT,
+        "format": _format(header),
         "format_version": _VERSION,
         "sha256": _checksum(header, arrays),
         "header": header,
@@ -75,7 +78,7 @@ def read_map(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]]
         raise _unusable(error, path, "can't be read", "name a file that `save` wrote") from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, pl.exceptions.PolarsError) as error:
         raise _foreign(path) from error
-    if not isinstance(document, dict) or document.get("format") != _FORMAT:  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not isinstance(document, dict) or document.get("format") not in (*_FORMATS.values(), _OTHERS):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise _foreign(path)
     version = document.get("format_version")
     if isinstance(version, int) and version > _VERSION:
@@ -88,6 +91,10 @@ def read_map(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]]
     if any(array.ndim != 1 or not np.isfinite(array).all() for array in arrays.values()):
         raise InputError("the map holds what is no list of numbers", path=path, fix="fit it again")
     return header, arrays
+
+
+def _format(header: Mapping[str, Any]) -> str:
+    return _FORMATS.get(header.get("method", "qn"), _OTHERS)
 
 
 def _read_json(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]]]:
@@ -120,7 +127,7 @@ def _unusable(error: OSError, path: Path, what: str, fix: str) -> InputError:
 
 
 def _foreign(path: Path) -> InputError:
-    return InputError("this is not a quantile map of equiglot's", path=path, fix="name a file that `save` wrote")
+    return InputError("this is not a map of equiglot's", path=path, fix="name a file that `save` wrote")
 
 
 def _refuse(name: str) -> NoReturn:

@@ -22,17 +22,17 @@ def map_digest(arrays: Mapping[str, NDArray[np.float64]]) -> str:
     return digest.hexdigest()[:8]
 
 
-def map_signature(info: MeasureInfo, *, ref: str, n: int, cells: int, tok: str | None, digest: str) -> str:
+def map_signature(info: MeasureInfo, *, norm: str, ref: str, n: int, cells: int, tok: str | None, digest: str) -> str:
     """The metric's own signature with the normalisation set behind the metric's name.
 
     >>> info = MeasureInfo("chrf", "points", "higher", "metric:chrf|nc:6|v:0.1.0")
-    >>> map_signature(info, ref="native-pooled", n=9, cells=2, tok=None, digest="5f3a").rsplit("|", 1)[0]
+    >>> map_signature(info, norm="qn", ref="native-pooled", n=9, cells=2, tok=None, digest="5f3a").rsplit("|", 1)[0]
     'metric:chrf|norm:qn|ref:native-pooled|n:9|cells:2|map:5f3a|nc:6|metric_v:0.1.0'
     """
     own = _parts(info.signature)
     made: dict[str, object] = {
         "metric": own.pop("metric", info.name),
-        "norm": "qn",
+        "norm": norm,
         "ref": ref,
         "n": n,
         "cells": cells,

@@ -55,3 +55,18 @@ class CellDistribution:
     def outside(self, scores: NDArray[np.float64]) -> int:
         """How many scores lie outside the range that was fitted."""
         return int(np.count_nonzero((scores < self.scores[0]) | (scores > self.scores[-1])))
+
+    def distance(self, scores: NDArray[np.float64]) -> float:
+        """Kolmogorov and Smirnov's D: how far apart the two distribution functions come, from 0 to 1.
+
+        >>> CellDistribution.of(np.array([1.0, 2.0])).distance(np.array([2.0, 2.0, 3.0]))
+        0.5
+        """
+        # A run of equal scores from u + 1 to v has the average rank (u + v + 1) / 2, so v = 2 rank - u - 1.
+        signs = np.where(np.arange(self.ranks.size) % 2, -1.0, 1.0)
+        upto = signs * np.cumsum(signs * (2 * self.ranks - 1)) / self.n
+        new = np.sort(scores)
+        at = np.concatenate([self.scores, new])
+        ours = np.r_[0.0, upto][np.searchsorted(self.scores, at, side="right")]
+        theirs = np.searchsorted(new, at, side="right") / new.size
+        return float(np.abs(ours - theirs).max())
