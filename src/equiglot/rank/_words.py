@@ -1,0 +1,96 @@
+"""A ranking in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from equiglot.measures import MeasureInfo
+
+__all__ = ["headline", "number"]
+
+Row = dict[str, Any]
+
+
+def headline(systems: pl.DataFrame, infos: Sequence[MeasureInfo], alpha: float) -> str:
+    """Who is first by each metric, who shares the place, and what the policy changed."""
+    return " ".join(_of_metric(systems.filter(metric=info.name), info, alpha) for info in infos)
+
+
+def number(value: float) -> str:
+    """Three figures that matter.
+
+    >>> number(61.234), number(0.7149), number(100.0)
+    ('61.2', '0.715', '100')
+    """
+    if abs(value) >= 99.95:
+        return f"{value:.0f}"
+    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.3f}"
+
+
+def _of_metric(systems: pl.DataFrame, info: MeasureInfo, alpha: float) -> str:
+    together = systems.filter(pl.col("language").is_null()) if "language" in systems.columns else systems
+    table = _by_system(together if together.height else systems)
+    named = {name: row for name, row in table.items() if row.get("mean_aware") is not None}
+    if not named:
+        return f"By {info.name} nothing can be ranked: there is no item that every system has with a score."
+    order = sorted(named, key=lambda name: (named[name]["rank_aware"], name))
+    if len(order) == 1:
+        only = order[0]
+        return (
+            f"{only} is the only system; its mean {info.name} is {_mean(named[only], 'mean_aware')} with invalid "
+            f"answers counted, {_mean(named[only], 'mean_valid')} without them ({_invalid(named[only])} invalid)."
+        )
+    first = order[0]
+    beside = [name for name in order[1:] if named[name].get("cluster") == 1]
+    return " ".join(filter(None, [
+        f"By {info.name}, invalid answers counted, {first} is first with {_mean(named[first], 'mean_aware')}"
+        + (f", and can't be told from {_listed(beside)} (p >= {alpha:g})." if beside else
+           f", ahead of {order[1]} with {_mean(named[order[1]], 'mean_aware')} (p < {alpha:g})."),
+        _change(named, first),
+    ]))  # fmt: skip
+
+
+def _change(named: dict[str, Row], first: str) -> str:
+    """What leaving invalid answers out would have said."""
+    ranked = {name: row["rank_valid"] for name, row in named.items() if row.get("rank_valid") is not None}
+    if not ranked:
+        return "Every answer is invalid."
+    best = min(ranked, key=lambda name: (ranked[name], name))
+    moved = [name for name in named if named[name].get("rank_change")]
+    if best == first or ranked.get(first) == 1:
+        if not moved:
+            return "Leaving invalid answers out gives the same order."
+        return f"Leaving invalid answers out has the same system first, and other places for {_listed(sorted(moved))}."
+    return (
+        f"Leaving invalid answers out would put {best} first ({_mean(named[best], 'mean_valid')} against "
+        f"{_mean(named[first], 'mean_valid')}), though {_invalid(named[best])} of its answers are invalid, "
+        f"and {_invalid(named[first])} of {first}'s."
+    )
+
+
+def _by_system(systems: pl.DataFrame) -> dict[str, Row]:
+    table: dict[str, Row] = {}
+    for row in systems.iter_rows(named=True):
+        entry = table.setdefault(row["system"], {})
+        entry[row["measure"]] = row["value"]
+        entry[f"{row['measure']}_ends"] = (row["low"], row["high"])
+    return table
+
+
+def _mean(row: Row, name: str) -> str:
+    if row.get(name) is None:
+        return "none"
+    low, high = row[f"{name}_ends"]
+    ends = "" if low is None else f" [{number(low)}, {number(high)}]"
+    return f"{number(row[name])}{ends}"
+
+
+def _invalid(row: Row) -> str:
+    return f"{row['invalid']:.1f}%"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

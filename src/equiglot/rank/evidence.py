@@ -1,0 +1,143 @@
+"""What else a ranking should be read with: does a metric reward copying, do metrics agree, what do failures cost.
+
+==================== ==================================================================================================
+copying              Spearman of a metric with the word overlap of source and target, over valid and invalid rows alike:
+                     high means that the metric rewards what is carried over from the source
+disagreement         share of rows on which two metrics, both brought to 0-1, differ by more than 0.15 (paper 3, 4.3)
+usage                mean tokens of an answer, and the same without degenerate ones (paper 3, table 4)
+categories           a metric's failure-aware mean by category of prompt
+==================== ==================================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+
+from equiglot.measures import Interval, Measure, MeasureInfo, result_table
+from equiglot.stats import bootstrap_mean, bootstrap_spearman, proportion
+from equiglot.table import Segments
+from equiglot.validity import failure_summary, word_overlap
+
+__all__ = ["APART", "categories", "copying", "disagreement", "failures", "usage"]
+
+APART = 0.15
+"""Two metrics on a scale of 0 to 1 disagree when they are further apart than this (paper 3)."""
+
+_HUNDRED = ("points", "0-100", "%")
+
+
+def copying(segments: Segments, metrics: Sequence[MeasureInfo], *, seed: int, resamples: int) -> pl.DataFrame:
+    """Spearman of each metric with the word overlap, by language; empty where there is no source."""
+    if "source" not in segments.frame.columns:
+        return result_table([])
+    pairs = segments.frame.select("source", "target").fill_null("").iter_rows()
+    frame = segments.frame.with_columns(pl.Series("_overlap", [word_overlap(s, t) for s, t in pairs], pl.Float64))
+
+    def row(keys: tuple[object, ...], part: pl.DataFrame, info: MeasureInfo) -> Measure:
+        had = part.select(info.name, "_overlap").drop_nulls()
+        found = bootstrap_spearman(
+            had[info.name].to_numpy(), had["_overlap"].to_numpy(), seed=seed, resamples=resamples
+        )
+        return Measure("copying", found.value, "rho", "neutral", found.n, n_failed=part.height - had.height,
+                       interval=found.interval, reason=found.reason, signature=info.signature)  # fmt: skip
+
+    return result_table(
+        ({"metric": info.name, "language": keys[0], "script": keys[1], "condition": keys[2]}, row(keys, part, info))
+        for info in metrics
+        for keys, part in frame.group_by("language", "script", "condition", maintain_order=True)
+    )
+
+
+def disagreement(segments: Segments, metrics: Sequence[MeasureInfo]) -> pl.DataFrame:
+    """The share of rows on which two metrics are more than :data:`APART` apart; null where one is not on 0 to 1."""
+    rows: list[tuple[dict[str, str], Measure]] = []
+    for first, second in combinations(metrics, 2):
+        had = segments.frame.select(first.name, second.name).drop_nulls()
+        ones = [_to_one(had[info.name], info) for info in (first, second)]
+        left_out = segments.frame.height - had.height
+        if ones[0] is None or ones[1] is None:
+            odd = first if ones[0] is None else second
+            measure = Measure("disagreement", None, "%", "neutral", had.height, left_out,
+                              reason=f"{odd.name} is not on a scale of 0 to 1 or 0 to 100")  # fmt: skip
+        else:
+            apart = int(((ones[0] - ones[1]).abs() > APART + 1e-12).sum())
+            measure = _percent("disagreement", apart, had.height, left_out)
+        rows.append(({"metric": first.name, "other_metric": second.name}, measure))
+    return result_table(rows)
+
+
+def _to_one(values: pl.Series, info: MeasureInfo) -> pl.Series | None:
+    """The scores on a scale of 0 to 1; None where that isn't theirs."""
+    if info.direction != "higher" or not len(values):
+        return None
+    low, high = float(values.min()), float(values.max())  # type: ignore[arg-type]
+    hundred = any(word in info.unit for word in _HUNDRED) or high > 1.5
+    top = 100.0 if hundred else 1.0
+    return values / top if low >= -top and high <= top * (1 + 1e-9) else None
+
+
+def usage(segments: Segments, *, seed: int, resamples: int) -> pl.DataFrame:
+    """Tokens per answer by system, over all answers and without degenerate ones; empty without ``output_tokens``."""
+    if "output_tokens" not in segments.frame.columns:
+        return result_table([])
+    rows: list[tuple[dict[str, object], Measure]] = []
+    looped = pl.col("failures").list.contains("degenerate") if "failures" in segments.frame.columns else pl.lit(False)
+    for keys, part in segments.frame.with_columns(looped.alias("_loop")).group_by("system", maintain_order=True):
+        counted = part.drop_nulls("output_tokens")
+        for name, chosen in (("tokens", counted), ("tokens_sound", counted.filter(~pl.col("_loop")))):
+            tokens = chosen["output_tokens"].cast(pl.Float64).to_numpy()
+            mean = bootstrap_mean(tokens, seed=seed, resamples=resamples)
+            measure = Measure(name, mean.value, "tokens", "neutral", mean.n, part.height - counted.height,
+                              interval=mean.interval, reason=mean.reason)  # fmt: skip
+            rows.append(({"system": keys[0]}, measure))
+        rows.append(({"system": keys[0]}, _percent("degenerate", int(part["_loop"].sum()), part.height, 0)))
+    return result_table(rows)
+
+
+def categories(
+    segments: Segments, metrics: Iterable[MeasureInfo], worst: dict[str, float], *, seed: int, resamples: int
+) -> pl.DataFrame:
+    """Failure-aware means by category and system; empty without a column ``category``."""
+    if "category" not in segments.frame.columns:
+        return result_table([])
+    rows: list[tuple[dict[str, object], Measure]] = []
+    for info in metrics:
+        score = pl.when("valid").then(pl.col(info.name)).otherwise(worst[info.name]).alias("_score")
+        groups = segments.frame.with_columns(score).group_by("category", "system", maintain_order=True)
+        for keys, part in groups:
+            had = part["_score"].drop_nulls().to_numpy()
+            mean = bootstrap_mean(np.sort(had), seed=seed, resamples=resamples)
+            measure = Measure("mean_aware", mean.value, info.unit, info.direction, mean.n, part.height - mean.n,
+                              interval=mean.interval, reason=mean.reason, signature=info.signature)  # fmt: skip
+            rows.append(({"metric": info.name, "category": keys[0], "system": keys[1]}, measure))
+    return result_table(rows)
+
+
+def failures(segments: Segments) -> pl.DataFrame:
+    """Shares of invalid rows and of each kind by language and system; of a brought ``valid`` the share alone."""
+    if "failure_details" in segments.frame.columns:
+        return failure_summary(segments)
+    made = segments.measures["valid"].signature
+    groups = segments.frame.group_by("language", "script", "condition", "system", maintain_order=True)
+    return result_table(
+        (
+            dict(zip(("language", "script", "condition", "system"), keys, strict=True)),
+            replace(
+                _percent("invalid", int((~part["valid"]).sum()), part.height, 0), direction="lower", signature=made
+            ),
+        )
+        for keys, part in groups
+    )
+
+
+def _percent(name: str, rows: int, n: int, failed: int) -> Measure:
+    share = proportion(rows, n)
+    ends = share.interval
+    interval = Interval(100 * ends.low, 100 * ends.high, ends.level, ends.method) if ends else None
+    value = None if share.value is None else 100 * share.value
+    return Measure(name, value, "%", "neutral", n, failed, interval=interval, reason=share.reason)

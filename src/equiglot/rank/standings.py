@@ -1,0 +1,102 @@
+"""Systems in order, failures counted, beside the order that leaving failures out would give.
+
+    mean_aware = (sum of valid rows' scores + invalid rows x their score) / all rows      (paper 3, section 3.4: 0)
+    mean_valid = sum of valid rows' scores / valid rows
+    rank       = 1 + the systems that are better, 1 the best
+    rank_change = rank_aware - rank_valid; above 0 the policy sends a system down
+
+Items are those that every system has, with a score wherever it is valid, so that systems are compared on the same
+items; the others are counted. Intervals: percentile bootstrap over segments, all languages and systems of a segment
+together. Systems are compared two by two on ``mean_aware`` by a paired permutation (sign flips by segment) and by the
+paired bootstrap; p is Holm-corrected within a board. A system opens a new cluster where one of the cluster before is
+better with an adjusted p of the permutation test below ``alpha``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from equiglot.audit.metrics_clusters import assign_clusters
+from equiglot.measures import Interval, Measure, MeasureInfo, signature
+from equiglot.rank._means import means_of
+from equiglot.rank._rows import Board
+from equiglot.rank.pairs import adjusted_square, compare_pairs
+from equiglot.stats import proportion
+
+__all__ = ["Options", "Standings", "standings"]
+
+Row = tuple[Mapping[str, Any], Measure]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Seeds and sizes of the random steps, and the level of a test."""
+
+    seed: int = 0
+    resamples: int = 1000
+    permutations: int = 1000
+    alpha: float = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """One metric on one board: rows for the table of systems and for that of pairs."""
+
+    systems: list[Row]
+    pairs: list[Row]
+
+
+def standings(board: Board, info: MeasureInfo, valid: MeasureInfo, worst: float, options: Options) -> Standings:
+    """Means, ranks and clusters of a board's systems, and the test of every two."""
+    made = signature(
+        metric=info.name, of=info.signature, valid=valid.signature, invalid=f"{worst:g}", seed=options.seed
+    )
+    own: dict[str, Any] = {"metric": info.name, **board.keys}
+    n = len(board.scores)
+    if not n:
+        why = "no item that every system has, with a score"
+        none = Measure("mean_aware", None, info.unit, info.direction, 0, reason=why, signature=made)
+        return Standings([({**own, "system": system}, none) for system in board.systems], [])
+    larger = info.direction != "lower"
+    every = np.ones_like(board.valid)
+    aware, only = (
+        means_of(board, counted, larger=larger, seed=options.seed, resamples=options.resamples)
+        for counted in (every, board.valid)
+    )
+    pairs = compare_pairs(board, aware, seed=options.seed, permutations=options.permutations)
+    order = np.argsort(-aware.value if larger else aware.value, kind="stable")
+    p = adjusted_square(pairs, len(board.systems))[np.ix_(order, order)]
+    cluster = dict(zip(order.tolist(), assign_clusters(p, options.alpha), strict=True))
+    rows: list[Row] = []
+    for k, system in enumerate(board.systems):
+        measures = [
+            aware.mean(k, MeasureInfo("mean_aware", info.unit, info.direction, made)),
+            only.mean(k, MeasureInfo("mean_valid", info.unit, info.direction, made)),
+            _invalid(n - int(only.rows[k]), n, made),
+            aware.place(k, "rank_aware", made),
+            only.place(k, "rank_valid", made),
+            _number("rank_change", aware.rank[k] - only.rank[k], "ranks", n, made),
+            _number("cluster", cluster[k], "cluster", n, made),
+        ]
+        rows += [({**own, "system": system}, measure) for measure in measures]
+    tests: list[Row] = [
+        ({"metric": info.name, **pair.keys(board)}, m) for pair in pairs for m in pair.measures(info, n, made)
+    ]
+    return Standings(rows, tests)
+
+
+def _invalid(rows: int, n: int, made: str) -> Measure:
+    share = proportion(rows, n)
+    ends = share.interval
+    interval = Interval(100 * ends.low, 100 * ends.high, ends.level, ends.method) if ends else None
+    return Measure("invalid", 100 * rows / n, "%", "lower", n, interval=interval, signature=made)
+
+
+def _number(name: str, value: float, unit: str, n: int, made: str) -> Measure:
+    if np.isnan(value):
+        return Measure(name, None, unit, "neutral", n, reason="no valid row", signature=made)
+    return Measure(name, float(value), unit, "neutral", n, signature=made)
