@@ -65,7 +65,7 @@ def read_rows(segments: Segments, metric: str, human: str | None, severity: str 
     segments.info(metric)
     frame, notes = segments.frame, list[str]()
     if severity is not None:
-        segments.require(severity, why="was named as the severity of errors")
+        segments.require(severity, why="was named as the severity of errors", by="--severity ")
     columns = [pl.col(c) for c in KEY] + [_finite(frame, metric).alias("score")]
     if human is not None and human in frame.columns and frame[human].null_count() < frame.height:
         columns.append(_finite(frame, human).alias("human"))

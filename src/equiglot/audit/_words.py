@@ -7,6 +7,7 @@ from functools import cache
 
 from equiglot.measures import Interval
 from equiglot.stats import Estimate
+from equiglot.table import language_name
 
 __all__ = [
     "cell_name",
@@ -104,15 +105,9 @@ def cell_name(cell: str) -> str:
     >>> cell_name("ta-Taml"), cell_name("qqx-Latn")
     ('Tamil (ta-Taml)', 'qqx-Latn')
     """
-    import langcodes
-    from langcodes.tag_parser import LanguageTagError
-
     language = cell.rpartition("-")[0]
-    try:
-        name = langcodes.Language.get(language).display_name()
-    except LanguageTagError:
-        return cell
-    return cell if name == language or name.startswith("Unknown language") else f"{name} ({cell})"
+    name = language_name(language)
+    return cell if name == language else f"{name} ({cell})"
 
 
 def once(text: str, cells: Iterable[str]) -> str:

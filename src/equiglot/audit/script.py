@@ -133,9 +133,12 @@ def script_audit(
     info = segments.info(metric)
     if human != "human" and human not in segments.frame.columns:
         have = ", ".join(segments.frame.columns)
-        raise InputError(f"no column '{human}'; the columns are {have}", fix="name the column of people's scores")
-    rows = read_rows(segments, metric, human, severity)
-    refuse_copied_scores(rows, info)
+        raise segments.error(f"no column '{human}'; the columns are {have}", fix="name the column of people's scores")
+    try:
+        rows = read_rows(segments, metric, human, severity)
+        refuse_copied_scores(rows, info)
+    except InputError as error:
+        raise error.located(segments.path) from error
     sampling = Sampling(seed, resamples, permutations)
     made = signature(
         audit="script", metric=info.signature, human=human, seed=seed, resamples=resamples, permutations=permutations

@@ -1,0 +1,296 @@
+"""From files or frames to a table of language-model scores (:mod:`equiglot.audit.scores`)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from equiglot.audit._derive import COUNTS, SIX, derived
+from equiglot.audit._lengths import lengths_of, measured_lengths
+from equiglot.audit._raw_table import Raw, measure_info, numbered_column, open_raw, optional_names, renamed
+from equiglot.audit._words import counted, listed
+from equiglot.audit.scores import CELL, MODEL_COLUMNS, FirstToken, ScoreOptions, ScoreTable, natural
+from equiglot.errors import InputError
+from equiglot.measures import MeasureInfo
+from equiglot.table import known_measure, parse_language
+from equiglot.table.languages import Tag
+
+__all__ = ["read_scores", "scores_from_frame"]
+
+
+def read_scores(
+    paths: Sequence[str | Path], texts: str | Path | None = None, options: ScoreOptions | None = None
+) -> ScoreTable:
+    """The scores in one file or several, each then a model of its own if it doesn't name one.
+
+    Args:
+        paths: .parquet, .csv, .tsv, .jsonl or .json; a table that `equiglot likelihood` wrote, or any other.
+        texts: the parallel texts: one column per language (or text), or one row per text with ``language``.
+        options: how columns are read.
+
+    Raises:
+        InputError: a file that can't be read; no language, id or score; a language that is none; two rows of one text
+            and model; a metric whose direction is not known. It names file, row and column.
+    """
+    options = options or ScoreOptions()
+    raws = [open_raw(path, quotes=options.quotes) for path in paths]
+    if not raws:
+        raise InputError("no scores", fix="give a table of scores")
+    parts: list[pl.DataFrame] = []
+    infos: dict[str, MeasureInfo] = {}
+    notes: list[str] = []
+    for raw in raws:
+        part, told, said = _arranged(raw, options)
+        if len(raws) > 1 and not _model_columns(part, options.model):
+            part = part.with_columns(pl.lit(raw.path.stem if raw.path else raw.name).alias("_model"))
+        parts.append(part)
+        notes += said
+        for name, info in told.items():
+            if infos.setdefault(name, info).direction != info.direction:
+                raise raw.error(f"'{name}' has another direction here than in the other files", fix="rename one")
+    frame = pl.concat(parts, how="diagonal_relaxed")
+    return _finished(frame, infos, options, notes, None if texts is None else open_raw(texts, quotes=options.quotes))
+
+
+def scores_from_frame(
+    frame: pl.DataFrame, texts: pl.DataFrame | None = None, options: ScoreOptions | None = None
+) -> ScoreTable:
+    """The scores in a frame; otherwise as :func:`read_scores`.
+
+    >>> frame = pl.DataFrame({"sentence": [0, 0], "language": ["en", "de"], "sent_nll": [20.0, 25.0]})
+    >>> scores_from_frame(frame).frame.select("id", "language", "model", "sent_nll").rows()
+    [('0', 'en', 'model', 20.0), ('0', 'de', 'model', 25.0)]
+    """
+    options = options or ScoreOptions()
+    part, infos, notes = _arranged(Raw(frame, "frame"), options)
+    return _finished(part, infos, options, notes, None if texts is None else Raw(texts, "texts"))
+
+
+def _arranged(raw: Raw, options: ScoreOptions) -> tuple[pl.DataFrame, dict[str, MeasureInfo], list[str]]:
+    """One file under our names, its measures and counts as numbers."""
+    raw = renamed(raw, options.rename or {})
+    columns = raw.frame.columns
+    if "language" not in columns:
+        raise raw.error(
+            f"there is no column for the language; the columns are {', '.join(columns)}",
+            fix="name it with --map language=YOUR_COLUMN",
+        )
+    notes = [f"{raw.name}: {note}" for note in raw.notes]
+    frame = pl.DataFrame({"_language": optional_names(raw, "language")})
+    ids = optional_names(raw, "id")
+    if ids is None:
+        notes.append(f"{raw.name}: there is no column 'id', so rows were numbered in file order in each language")
+    for column in _key_columns(raw, options):
+        frame = frame.with_columns(optional_names(raw, column))
+    group = [c for c in frame.columns if c != "id"]
+    frame = frame.with_columns(
+        pl.int_range(1, pl.len() + 1).over(group).cast(pl.String).alias("id") if ids is None else ids.alias("id")
+    )
+    infos: dict[str, MeasureInfo] = {}
+    own = [metric for metric in options.metrics if metric not in raw.measures and known_measure(metric) is None]
+    ours = not options.metrics or {*SIX, "sent_nll_uncut"} & set(options.metrics)
+    for column in dict.fromkeys((*(SIX if ours else ()), *options.metrics)):
+        if column in columns:
+            told = column in raw.measures or known_measure(column)
+            # Beside a score of the user's own, the direction is that one's; a known metric has its own.
+            infos[column] = measure_info(raw, column, None if told and own else options.direction)
+            frame = frame.with_columns(_checked(raw, numbered_column(raw, column)))
+    if not infos:
+        raise raw.error(
+            f"there is no score that is known ({', '.join(SIX)}); the columns are {', '.join(columns)}",
+            fix="name your score with --metric and say which way is better with --direction",
+        )
+    frame = frame.with_columns(numbered_column(raw, c) for c in COUNTS if c in columns)
+    if "truncated" in columns:
+        told = raw.frame["truncated"].cast(pl.String).str.to_lowercase()
+        frame = frame.with_columns(told.is_in(["true", "1", "yes"]).alias("truncated"))
+    elif "n_cut" in columns:
+        frame = frame.with_columns(numbered_column(raw, "n_cut"))
+        frame = frame.with_columns((pl.col("n_cut") > 0).fill_null(False).alias("truncated"))
+    frame = frame.with_columns(raw.frame[c].cast(pl.String) for c in ("first", "target") if c in columns)
+    frame = _languages(raw, frame)
+    _check_unique(raw, frame, options)
+    return frame, infos, notes
+
+
+def _checked(raw: Raw, values: pl.Series) -> pl.Series:
+    """The values of a score as they are, if each of the six can be what its name says.
+
+    Raises:
+        InputError: a sum or mean of -ln P below 0 (a log-probability, most likely), a perplexity below 1, an mrr
+            above 1.
+    """
+    name = values.name
+    if name not in SIX:
+        return values
+    least, most = (1.0 if name == "ppl" else 0.0), (1.0 if name == "mrr" else math.inf)
+    outside = ((values < least - 1e-6) | (values > most + 1e-6)).fill_null(False)
+    if outside.any():
+        row = int(outside.arg_max() or 0)
+        bound = f"below {least:g}" if values[row] < least else f"above {most:g}"
+        fix = "turn the sign of log-probabilities round" if name.endswith("nll") else "rename it if it is another score"
+        raise raw.error(f"{name} is {values[row]:g}, and can't be {bound}", fix=fix, row=row + 1, column=name)
+    return values
+
+
+def _key_columns(raw: Raw, options: ScoreOptions) -> list[str]:
+    """Script and condition, the model's columns and that of the text."""
+    columns = raw.frame.columns
+    for column in (*(options.model or ()), *([options.text] if options.text else [])):
+        if column not in columns:
+            raise raw.error(f"there is no column '{column}'", fix=f"the columns are {', '.join(columns)}")
+    wanted = ["script", "condition", *(options.model or MODEL_COLUMNS)]
+    found = [c for c in wanted if c in columns and raw.frame[c].null_count() < raw.frame.height]
+    if options.text:
+        found.append(options.text)
+    elif "text" in columns and _names_variants(raw.frame):
+        found.append("text")
+    return list(dict.fromkeys(found))
+
+
+def _names_variants(frame: pl.DataFrame) -> bool:
+    """Whether ``text`` says which text of a language it is, rather than being the text."""
+    distinct = frame["text"].drop_nulls().n_unique()
+    return frame["text"].null_count() == 0 and distinct <= max(2 * frame["language"].n_unique(), frame.height // 3)
+
+
+def _languages(raw: Raw, frame: pl.DataFrame) -> pl.DataFrame:
+    """``language`` as tags; with the script, or the condition, where a language is there in several."""
+    tags: dict[str, Tag] = {}
+    for value in frame["_language"].unique(maintain_order=True):
+        try:
+            tags[value] = parse_language(value)
+        except InputError as error:
+            row = int((frame["_language"] == value).arg_max() or 0)
+            raise raw.error(error.problem, fix=error.fix, row=row + 1, column="language") from error
+    language, script = ({value: tag[i] for value, tag in tags.items()} for i in (0, 1))
+    frame = frame.with_columns(
+        pl.col("_language").replace_strict(language, return_dtype=pl.String).alias("language"),
+        pl.col("_language").replace_strict(script, return_dtype=pl.String).alias("_script"),
+    )
+    kinds = [pl.col(c) for c in ("script", "_script", "condition") if c in frame.columns]
+    for kind in kinds:
+        if frame.group_by("language").agg(kind.n_unique().alias("kinds"))["kinds"].max() != 1:
+            name = pl.concat_str(["language", kind], separator="-", ignore_nulls=True)
+            return frame.with_columns(name.alias("language"))
+    return frame
+
+
+def _check_unique(raw: Raw, frame: pl.DataFrame, options: ScoreOptions) -> None:
+    key = ["id", "language", *_model_columns(frame, options.model), *_text_column(frame, options)]
+    twice = frame.select(key).is_duplicated()
+    if not twice.any():
+        return
+    first = int(twice.arg_max() or 0)
+    same = frame.select(pl.all_horizontal(pl.col(c).eq_missing(pl.lit(frame[c][first])) for c in key)).to_series()
+    second = int(same.arg_true()[1])
+    values = ", ".join(str(value) for value in frame.select(key).row(first))
+    raise raw.error(
+        f"rows {first + 1} and {second + 1} have the same {', '.join(key)} ({values})",
+        fix="name the columns that tell models apart with --model, or the texts of a language with --text",
+        row=second + 1,
+    )
+
+
+def _model_columns(frame: pl.DataFrame, asked: Sequence[str] | None) -> list[str]:
+    return [c for c in asked or ("_model", *MODEL_COLUMNS) if c in frame.columns]
+
+
+def _text_column(frame: pl.DataFrame, options: ScoreOptions) -> list[str]:
+    return [c for c in (options.text or "text",) if c in frame.columns]
+
+
+def _finished(
+    frame: pl.DataFrame, infos: dict[str, MeasureInfo], options: ScoreOptions, notes: list[str], texts: Raw | None
+) -> ScoreTable:
+    columns = _model_columns(frame, options.model)
+    varying = [c for c in columns if frame[c].n_unique() > 1]
+    label = pl.concat_str([pl.col(c).fill_null("–") for c in varying], separator=" ") if varying else pl.lit("model")
+    text = _text_column(frame, options)
+    frame = frame.with_columns(label.alias("model"), pl.col(text[0] if text else "language").alias("text"))
+    if texts is not None:
+        lengths, said = lengths_of(texts, options.rename or {})
+        frame, more = _with_lengths(frame, lengths, texts)
+        notes += [*said, *more]
+    elif "target" in frame.columns:
+        frame = _own_lengths(frame)
+    first = options.first_token or _told_first(frame, infos)
+    frame, made, said = derived(frame, infos, first or "skipped")
+    notes += said
+    metrics = options.metrics or [name for name in (*SIX, "sent_nll_uncut") if name in made]
+    for metric in metrics:
+        if metric not in made:
+            have = ", ".join(made) or "none"
+            raise InputError(f"no score '{metric}' in the table (scores: {have})", fix="name one of its columns")
+    kept = ["id", *CELL, *made, *(c for c in (*COUNTS, "truncated", *_LENGTHS) if c in frame.columns)]
+    chosen = {metric: made[metric] for metric in metrics}
+    table = ScoreTable(frame.select(kept), chosen, tuple(varying), first, tuple(dict.fromkeys(notes)))
+    return replace(table, notes=(*table.notes, *_truncation(table), *_unmatched(table)))
+
+
+_LENGTHS = ("text_bytes", "text_chars", "text_bytes_nospace", "text_chars_nospace")
+
+
+def _with_lengths(frame: pl.DataFrame, lengths: pl.DataFrame, texts: Raw) -> tuple[pl.DataFrame, list[str]]:
+    """The rows with the lengths of their texts, looked up by the text's name, else by the language's."""
+    known = set(lengths["text"])
+    given = pl.when(pl.col("text").is_in(known)).then("text").when(pl.col("_language").is_in(known)).then("_language")
+    frame = frame.with_columns(given.otherwise("language").alias("_key"))
+    joined = frame.join(lengths, left_on=["id", "_key"], right_on=["id", "text"], how="left", maintain_order="left")
+    missing = joined.filter(pl.col("text_bytes").is_null())
+    if missing.height == joined.height:
+        raise texts.error(
+            "no text belongs to any of the scores (matched by id and by the name of the language or text)",
+            fix="name the column of ids with --map id=YOUR_COLUMN, and the columns of texts as the languages of SCORES",
+        )
+    where = listed(missing["text"].unique().sort().to_list())
+    notes = [f"{texts.name} lacks the texts of {counted(missing.height, 'row')} ({where})"] if missing.height else []
+    return joined, notes
+
+
+def _own_lengths(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.with_columns(measured_lengths(pl.col("target")))
+
+
+def _told_first(frame: pl.DataFrame, infos: Mapping[str, MeasureInfo]) -> FirstToken | None:
+    """What the table says of the first token: in a column ``first``, or in the signature of a measure."""
+    told: set[Any] = set(frame["first"].drop_nulls()) if "first" in frame.columns else set()
+    for info in infos.values():
+        told |= {part.partition(":")[2] for part in info.signature.split("|") if part.startswith("first:")}
+    known: list[FirstToken] = [first for first in ("scored", "skipped") if first in told]
+    return known[0] if len(known) == 1 else None
+
+
+def _truncation(table: ScoreTable) -> list[str]:
+    """Where texts were cut before they were scored, which is never silent."""
+    if "truncated" not in table.frame.columns:
+        return []
+    cut = (
+        table.frame.group_by("model", "language")
+        .agg(pl.col("truncated").sum(), pl.len())
+        .filter(pl.col("truncated") > 0)
+    )
+    rows = sorted(cut.iter_rows(), key=lambda row: (natural(row[0]), row[1]))
+    if not rows:
+        return []
+    said = [
+        f"{language} {n:,} of {of:,}" + (f" ({model})" if table.model_columns else "")
+        for model, language, n, of in rows
+    ]
+    return [f"texts were cut before they were scored: {listed(said)}; a sum such as sent_nll is too small there"]
+
+
+def _unmatched(table: ScoreTable) -> list[str]:
+    """Whether all languages hold the same sentences."""
+    ids = table.frame.select("id", "language").unique()
+    sizes = dict(ids.group_by("language").len().sort("language").iter_rows())
+    every = ids["id"].n_unique()
+    short = [f"{language} has {n:,}" for language, n in sizes.items() if n < every]
+    if not short:
+        return []
+    return [f"content is not matched: of {every:,} sentences {listed(short)}, so part of a difference may be content"]

@@ -1,0 +1,285 @@
+"""Minimal pairs (BLiMP, MultiBLiMP): how often does a model find the grammatical sentence likelier than its twin?
+
+    accuracy    share of pairs whose good sentence scores strictly better than the bad one; a tie is no success
+    interval    Wilson's, at 95%
+
+A pair is one row with two score columns, or two rows that share an id and say ``good`` or ``bad``. The score is the
+NLL of the whole sentence unless the caller names another; dividing by tokens changes the verdict on pairs of unlike
+length. Guessing gives 0.5. Under 100 pairs a language's accuracy is known to within ten points at best, and a warning
+says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from equiglot.audit._raw_table import Raw, measure_info, numbered_column, open_raw, optional_names, renamed
+from equiglot.audit._words import counted, listed, range_of, two_digits
+from equiglot.audit.answers import MetricAnswer, as_document
+from equiglot.audit.scores import MODEL_COLUMNS
+from equiglot.errors import InputError
+from equiglot.measures import Direction, Measure, MeasureInfo, result_table, signature
+from equiglot.stats import Estimate, proportion
+from equiglot.table import language_name, parse_language
+
+__all__ = ["MinimalPairsAudit", "PairColumns", "minimal_pairs", "read_minimal_pairs"]
+
+FEW = 100
+"""Fewer pairs than this settle nothing, and are warned of."""
+
+_SIDES = ((True, "good"), (False, "bad"))
+_KINDS = {"good": True, "grammatical": True, "bad": False, "ungrammatical": False}
+
+
+@dataclass(frozen=True, slots=True)
+class PairColumns:
+    """Where the pairs are.
+
+    Attributes:
+        good, bad: the columns with the score of the good and of the bad sentence, one row per pair.
+        kind: or the column that says ``good`` or ``bad``, one row per sentence; pairs share an id.
+        score: then the column of scores.
+        by: a column to split each language by, such as the phenomenon.
+        model: the columns that together name a model; by default model, lm, system, tokenizer and vocab_size.
+        direction: which way is better, where the score's name doesn't say it.
+        rename: from our names (``id``, ``language``) to the file's.
+        quotes: whether ``"`` quotes in CSV and TSV.
+    """
+
+    good: str | None = None
+    bad: str | None = None
+    kind: str = "kind"
+    score: str = "sent_nll"
+    by: str | None = None
+    model: Sequence[str] | None = None
+    direction: Direction | None = None
+    rename: dict[str, str] | None = None
+    quotes: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class MinimalPairsAudit:
+    """What was found.
+
+    Attributes:
+        headline: the answer in a few sentences.
+        answers: per model, whether it knows the grammar of every language.
+        accuracy: keys language, model and, where asked for, the column ``by``; accuracy, and ties.
+        notes: what a reader must be told.
+        signature: how it was made.
+    """
+
+    headline: str
+    answers: tuple[MetricAnswer, ...]
+    accuracy: pl.DataFrame
+    notes: tuple[str, ...]
+    signature: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values for JSON; what could not be had is None."""
+        return as_document(self)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """The pairs of one language and model (and kind)."""
+
+    keys: dict[str, Any]
+    accuracy: Estimate
+    ties: int
+    failed: int
+
+
+def read_minimal_pairs(path: str | Path, columns: PairColumns | None = None) -> MinimalPairsAudit:
+    """The accuracy on the pairs in a file; otherwise as :func:`minimal_pairs`."""
+    columns = columns or PairColumns()
+    return _audit(open_raw(path, quotes=columns.quotes), columns)
+
+
+def minimal_pairs(frame: pl.DataFrame, columns: PairColumns | None = None) -> MinimalPairsAudit:
+    """Accuracy on minimal pairs by language, with n and an interval.
+
+    Args:
+        frame: one row per pair, or per sentence.
+        columns: where the pairs are.
+
+    Raises:
+        InputError: no such columns, no language, a score whose direction is not known, an id with two good sentences.
+
+    >>> scores = {"good_sent_nll": [1.0, 2.0, 3.0], "bad_sent_nll": [2.0, 3.0, 1.0]}
+    >>> frame = pl.DataFrame({"language": ["en"] * 3, **scores})
+    >>> audit = minimal_pairs(frame, PairColumns(good="good_sent_nll", bad="bad_sent_nll"))
+    >>> round(audit.accuracy["value"][0], 3)
+    0.667
+    """
+    return _audit(Raw(frame, "frame"), columns or PairColumns())
+
+
+def _audit(raw: Raw, columns: PairColumns) -> MinimalPairsAudit:
+    raw = renamed(raw, columns.rename or {})
+    if "language" not in raw.frame.columns:
+        raise raw.error(
+            f"there is no column for the language; the columns are {', '.join(raw.frame.columns)}",
+            fix="name it with --map language=YOUR_COLUMN",
+        )
+    pairs, info = _wide(raw, columns) if columns.good or columns.bad else _long(raw, columns)
+    made = signature(audit="minimal-pairs", score=info.signature, direction=info.direction, ties="fail")
+    whole = _groups(pairs, ["language", "model"], info)
+    parts = _groups(pairs, ["language", "model", columns.by], info) if columns.by else []
+    return MinimalPairsAudit(
+        headline=_headline(whole),
+        answers=tuple(_answers(whole)),
+        accuracy=result_table(_rows([*whole, *parts], made)),
+        notes=(*(f"{raw.name}: {note}" for note in raw.notes), *_notes(whole, parts)),
+        signature=made,
+    )
+
+
+def _wide(raw: Raw, columns: PairColumns) -> tuple[pl.DataFrame, MeasureInfo]:
+    """One row per pair."""
+    if columns.good is None or columns.bad is None:
+        raise InputError("one of the two columns of scores was named", fix="name both, --good and --bad")
+    for column in (columns.good, columns.bad):
+        if column not in raw.frame.columns:
+            raise raw.error(f"there is no column '{column}'", fix=f"the columns are {', '.join(raw.frame.columns)}")
+    known = re.sub(r"^good_|_good$", "", columns.good)
+    named = replace(raw, frame=raw.frame.rename({columns.good: known}) if known != columns.good else raw.frame)
+    info = measure_info(named, known, columns.direction)
+    good, bad = (numbered_column(raw, column) for column in (columns.good, columns.bad))
+    return _keys(raw, columns).with_columns(good.alias("good"), bad.alias("bad")), info
+
+
+def _long(raw: Raw, columns: PairColumns) -> tuple[pl.DataFrame, MeasureInfo]:
+    """One row per sentence; a pair shares id, language and model."""
+    for column in ("id", columns.kind, columns.score):
+        if column not in raw.frame.columns:
+            raise raw.error(
+                f"there is no column '{column}'; the columns are {', '.join(raw.frame.columns)}",
+                fix="name the columns of scores with --good and --bad, or the one that says good or bad with --kind",
+            )
+    words = raw.frame[columns.kind].cast(pl.String).str.to_lowercase()
+    wrong = (~words.is_in(list(_KINDS))).fill_null(True)
+    if wrong.any():
+        row = int(wrong.arg_max() or 0)
+        fix = f"write {' or '.join(_KINDS)}"
+        raise raw.error(f"'{words[row]}' is neither good nor bad", fix=fix, row=row + 1, column=columns.kind)
+    keys = _keys(raw, columns).with_columns(
+        optional_names(raw, "id").alias("id"),  # pyright: ignore[reportOptionalMemberAccess]
+        words.replace_strict(_KINDS, return_dtype=pl.Boolean).alias("_good"),
+        numbered_column(raw, columns.score).alias("_score"),
+    )
+    key = ["id", *(c for c in keys.columns if c not in ("id", "_good", "_score"))]
+    twice = keys.select([*key, "_good"]).is_duplicated()
+    if twice.any():
+        row = int(twice.arg_max() or 0)
+        raise raw.error(
+            f"there are two {'good' if keys['_good'][row] else 'bad'} sentences of pair {keys['id'][row]}",
+            fix="give each pair an id of its own",
+            row=row + 1,
+        )
+    sides = [keys.filter(pl.col("_good") == good).drop("_good").rename({"_score": name}) for good, name in _SIDES]
+    pairs = sides[0].join(sides[1], on=key, how="full", coalesce=True, nulls_equal=True, maintain_order="left_right")
+    return pairs, measure_info(raw, columns.score, columns.direction)
+
+
+def _keys(raw: Raw, columns: PairColumns) -> pl.DataFrame:
+    """language, model and what to split by."""
+    given = optional_names(raw, "language")
+    assert given is not None
+    tags: dict[str, str] = {}
+    for value in given.unique(maintain_order=True):
+        try:
+            tags[value] = parse_language(value).language
+        except InputError as error:
+            row = int((given == value).arg_max() or 0)
+            raise raw.error(error.problem, fix=error.fix, row=row + 1, column="language") from error
+    frame = pl.DataFrame({"language": given.replace_strict(tags, return_dtype=pl.String)})
+    names = [optional_names(raw, c) for c in columns.model or MODEL_COLUMNS if c in raw.frame.columns]
+    varying = [name for name in names if name is not None and name.n_unique() > 1]
+    label = pl.concat_str(varying, separator=" ") if varying else pl.lit("model")
+    frame = frame.with_columns(label.alias("model"))
+    if columns.by is None:
+        return frame
+    if columns.by not in raw.frame.columns:
+        fix = f"the columns are {', '.join(raw.frame.columns)}"
+        raise raw.error(f"there is no column '{columns.by}'", fix=fix)
+    return frame.with_columns(raw.frame[columns.by].cast(pl.String).alias(columns.by))
+
+
+def _groups(pairs: pl.DataFrame, keys: list[str], info: MeasureInfo) -> list[_Group]:
+    found: list[_Group] = []
+    for values, group in pairs.sort(keys, maintain_order=True).group_by(keys, maintain_order=True):
+        known = group.drop_nulls(["good", "bad"])
+        first, second = ("good", "bad") if info.direction == "higher" else ("bad", "good")
+        correct, ties = int((known[first] > known[second]).sum()), int((known["good"] == known["bad"]).sum())
+        accuracy = proportion(correct, known.height)
+        found.append(_Group(dict(zip(keys, values, strict=True)), accuracy, ties, group.height - known.height))
+    return found
+
+
+def _rows(groups: list[_Group], made: str) -> Iterator[tuple[dict[str, Any], Measure]]:
+    for group in groups:
+        found = group.accuracy
+        n, reason = found.n, None if found.value is not None else "no pair has both scores"
+        yield (
+            group.keys,
+            Measure("accuracy", found.value, "share", "higher", n, group.failed, found.interval, reason, made),
+        )
+        yield group.keys, Measure("ties", group.ties, "pairs", "neutral", n, group.failed, signature=made)
+
+
+def _answers(groups: list[_Group]) -> Iterator[MetricAnswer]:
+    """Per model: above guessing in every language?"""
+    for model in dict.fromkeys(group.keys["model"] for group in groups):
+        own = [g for g in groups if g.keys["model"] == model]
+        named = "" if len({g.keys["model"] for g in groups}) == 1 else f" ({model})"
+        question = f"Does the model tell grammatical sentences from ungrammatical ones in every language{named}?"
+        above = [g for g in own if g.accuracy.interval is not None and g.accuracy.interval.low > 0.5]
+        rest = [g for g in own if g not in above]
+        few = [g for g in rest if g.accuracy.n < FEW]
+        said = [_words(g) for g in own]
+        if not rest:
+            yield MetricAnswer(model, question, "yes", f"Above guessing in each: {'; '.join(said)}.")
+        elif len(few) < len(rest):
+            guessing = listed([language_name(g.keys["language"]) for g in rest if g not in few])
+            yield MetricAnswer(model, question, "no", f"No better than guessing in {guessing}: {'; '.join(said)}.")
+        else:
+            wanting = listed([language_name(g.keys["language"]) for g in few])
+            fix = f"Add pairs, at least {FEW} per language."
+            yield MetricAnswer(model, question, "can't tell", f"Too few pairs in {wanting}: {'; '.join(said)}.", fix)
+
+
+def _words(group: _Group) -> str:
+    language, found = language_name(group.keys["language"]), group.accuracy
+    if found.value is None:
+        return f"{language} no pair with both scores"
+    return f"{language} {two_digits(found.value)} ({range_of(found.interval, 'two_digits')}, n = {found.n:,})"
+
+
+def _headline(groups: list[_Group]) -> str:
+    models = list(dict.fromkeys(group.keys["model"] for group in groups))
+    said: list[str] = []
+    for model in models:
+        own = [g for g in groups if g.keys["model"] == model]
+        own.sort(key=lambda g: -(g.accuracy.value if g.accuracy.value is not None else -1.0))
+        said.append((f"{model}: " if len(models) > 1 else "Accuracy on minimal pairs: ") + "; ".join(map(_words, own)))
+    return ". ".join(said) + ". Guessing gives 0.50."
+
+
+def _notes(whole: list[_Group], parts: list[_Group]) -> Iterator[str]:
+    few = [g for g in whole if g.accuracy.n < FEW]
+    if few:
+        shown = listed([f"{language_name(g.keys['language'])} has {counted(g.accuracy.n, 'pair')}" for g in few])
+        yield f"fewer than {FEW} pairs: {shown}; an accuracy is then known to within ten points at best"
+    if small := sum(g.accuracy.n < FEW for g in parts):
+        yield f"{small} of {len(parts)} parts of languages have fewer than {FEW} pairs"
+    if ties := sum(g.ties for g in whole):
+        yield f"{counted(ties, 'tie')} between the two sentences of a pair, counted as failures"
+    if failed := sum(g.failed for g in whole):
+        yield f"{counted(failed, 'pair')} without both scores, left out"

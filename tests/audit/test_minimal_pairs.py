@@ -1,0 +1,123 @@
+"""Minimal pairs: counts, ties, directions, both layouts, and the warning under 100."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from equiglot.audit import PairColumns, minimal_pairs
+from equiglot.errors import InputError
+
+WIDE = PairColumns(good="good_sent_nll", bad="bad_sent_nll")
+
+
+def wide(right, wrong, ties=0, language="en"):
+    rows = [(language, 1.0, 2.0)] * right + [(language, 2.0, 1.0)] * wrong + [(language, 1.0, 1.0)] * ties
+    return pl.DataFrame(rows, schema=["language", "good_sent_nll", "bad_sent_nll"], orient="row")
+
+
+def accuracy(audit, **keys):
+    return audit.accuracy.filter(measure="accuracy", **keys).row(0, named=True)
+
+
+def test_accuracy_is_the_share_of_pairs_and_a_tie_is_no_success():
+    audit = minimal_pairs(wide(120, 60, ties=20), WIDE)
+    row = accuracy(audit)
+    assert (row["value"], row["n"]) == (0.6, 200)
+    assert row["low"] < 0.6 < row["high"]
+    assert row["method"] == "Wilson"
+    assert any("20 ties" in note for note in audit.notes)
+
+
+@given(st.lists(st.tuples(st.floats(0, 9), st.floats(0, 9)), min_size=1, max_size=30))
+def test_one_row_per_sentence_is_the_same_as_one_per_pair(pairs):
+    good, bad = ([pair[i] for pair in pairs] for i in (0, 1))
+    frame = pl.DataFrame({"language": ["en"] * len(pairs), "good_sent_nll": good, "bad_sent_nll": bad})
+    ids = [str(i) for i in range(len(pairs))]
+    long = pl.DataFrame(
+        {
+            "id": ids * 2,
+            "language": ["en"] * 2 * len(pairs),
+            "kind": ["good"] * len(pairs) + ["bad"] * len(pairs),
+            "sent_nll": good + bad,
+        }
+    )
+    one, other = minimal_pairs(frame, WIDE), minimal_pairs(long.sample(fraction=1, shuffle=True, seed=1))
+    for measure in ("accuracy", "ties"):
+        rows = [audit.accuracy.filter(measure=measure).row(0, named=True) for audit in (one, other)]
+        assert (
+            rows[0]["value"]
+            == rows[1]["value"]
+            == pytest.approx(
+                sum(g < b for g, b in pairs) / len(pairs) if measure == "accuracy" else sum(g == b for g, b in pairs)
+            )
+        )
+
+
+def test_larger_is_better_turns_it_round():
+    frame = wide(3, 1).rename({"good_sent_nll": "good_p", "bad_sent_nll": "bad_p"})
+    columns = PairColumns(good="good_p", bad="bad_p", direction="higher")
+    assert accuracy(minimal_pairs(frame, columns))["value"] == 0.25
+    with pytest.raises(InputError, match="--direction"):
+        minimal_pairs(frame, PairColumns(good="good_p", bad="bad_p"))
+
+
+def test_few_pairs_are_warned_of_and_settle_nothing():
+    frame = pl.concat([wide(190, 10, language="en"), wide(12, 8, language="ru")])
+    audit = minimal_pairs(frame, WIDE)
+    assert audit.answers[0].answer == "can't tell"
+    assert any("Russian has 20 pairs" in note for note in audit.notes)
+    assert minimal_pairs(wide(190, 10), WIDE).answers[0].answer == "yes"
+    assert minimal_pairs(wide(100, 100), WIDE).answers[0].answer == "no"
+
+
+def test_parts_of_languages_stand_beside_the_whole():
+    frame = wide(150, 50).with_columns(phenomenon=pl.Series(["a", "b"] * 100))
+    audit = minimal_pairs(frame, PairColumns(good="good_sent_nll", bad="bad_sent_nll", by="phenomenon"))
+    own = audit.accuracy.filter(measure="accuracy")
+    assert own["phenomenon"].to_list() == [None, "a", "b"]
+    assert own["n"].to_list() == [200, 100, 100]
+
+
+def test_models_are_told_apart():
+    frame = pl.concat([wide(9, 1).with_columns(model=pl.lit("x")), wide(5, 5).with_columns(model=pl.lit("y"))])
+    audit = minimal_pairs(frame, WIDE)
+    assert [accuracy(audit, model=m)["value"] for m in "xy"] == [0.9, 0.5]
+    assert [answer.metric for answer in audit.answers] == ["x", "y"]
+
+
+def test_a_pair_that_lacks_a_score_is_counted_and_left_out():
+    frame = pl.concat([wide(3, 1), pl.DataFrame({"language": ["en"], "good_sent_nll": [None], "bad_sent_nll": [1.0]})])
+    audit = minimal_pairs(frame, WIDE)
+    assert (accuracy(audit)["n"], accuracy(audit)["n_failed"]) == (4, 1)
+    empty = minimal_pairs(wide(0, 1).with_columns(good_sent_nll=pl.lit(None, pl.Float64)), WIDE)
+    assert accuracy(empty)["value"] is None
+    assert accuracy(empty)["reason"]
+
+
+@pytest.mark.parametrize(
+    ("frame", "columns", "said"),
+    [
+        (wide(1, 1), PairColumns(good="good_sent_nll"), "name both"),
+        (wide(1, 1), PairColumns(good="good", bad="bad"), "no column 'good'"),
+        (wide(1, 1), PairColumns(), "--good and --bad"),
+        (wide(1, 1).drop("language"), WIDE, "no column for the language"),
+        (wide(1, 1, language="xx"), WIDE, "row 1, column 'language'"),
+        (
+            pl.DataFrame({"id": ["1"], "language": ["en"], "kind": ["fair"], "sent_nll": [1.0]}),
+            PairColumns(),
+            "neither good nor bad",
+        ),
+        (
+            pl.DataFrame({"id": ["1", "1"], "language": ["en"] * 2, "kind": ["bad"] * 2, "sent_nll": [1.0, 2.0]}),
+            PairColumns(),
+            "two bad sentences of pair 1",
+        ),
+        (wide(1, 1), PairColumns(good="good_sent_nll", bad="bad_sent_nll", by="x"), "no column 'x'"),
+    ],
+)
+def test_what_is_wrong_is_said(frame, columns, said):
+    with pytest.raises(InputError, match=said):
+        minimal_pairs(frame, columns)

@@ -1,0 +1,200 @@
+"""Alternatives, sample size and expected order, on tables made to have the answer."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from equiglot.audit import alternatives_audit, ranking_audit, scores_from_frame, stability_audit
+from equiglot.errors import InputError
+
+
+def texts(base, first, second, *, n=200, spread=1.0, metric="sent_nll", seed=0):
+    """English and two German texts of each sentence, around the means given."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        (str(i), language, text, abs(mean + spread * float(rng.normal())))
+        for i in range(n)
+        for language, text, mean in (("en", "en", base), ("de", "one", first), ("de", "two", second))
+    ]
+    return pl.DataFrame(rows, schema=["id", "language", "text", metric], orient="row")
+
+
+def languages(means, *, n=200, spread=1.0, metric="sent_nll", seed=0):
+    rng = np.random.default_rng(seed)
+    rows = [(str(i), tag, abs(mean + spread * float(rng.normal()))) for i in range(n) for tag, mean in means.items()]
+    return pl.DataFrame(rows, schema=["id", "language", metric], orient="row")
+
+
+class TestAlternatives:
+    @pytest.mark.parametrize(
+        ("means", "answer"), [((10, 20, 22), "yes"), ((20, 10, 30), "no"), ((20.0, 20.02, 40.0), "can't tell")]
+    )
+    def test_the_winner_holds_changes_or_is_too_close(self, means, answer):
+        audit = alternatives_audit(scores_from_frame(texts(*means)))
+        assert audit.answers[0].answer == answer
+        assert "n = 200 sentences" in audit.answers[0].sentence
+
+    def test_lowest_and_highest_are_by_value_whichever_way_is_better(self):
+        frame = pl.DataFrame(
+            {"id": ["1"] * 3, "language": ["en", "de", "de"], "text": ["en", "a", "b"], "mrr": [0.5, 0.4, 0.6]}
+        )
+        audit = alternatives_audit(scores_from_frame(frame))
+        assert dict(audit.means.select("series", "value").iter_rows()) == pytest.approx(
+            {"en": 0.5, "a": 0.4, "b": 0.6, "lowest": 0.4, "highest": 0.6}
+        )
+        assert audit.winners["winner"].to_list() == ["en", "de", "en", "de"]
+        assert audit.answers[0].answer == "no"
+
+    def test_equal_means_are_a_tie_and_no_win(self):
+        audit = alternatives_audit(scores_from_frame(texts(10, 10, 10, spread=0)))
+        assert audit.winners["winner"].to_list() == [None] * 4
+        assert audit.answers[0].answer == "can't tell"
+
+    def test_only_sentences_that_all_texts_have_count(self):
+        frame = texts(10, 20, 22, n=50).filter(~((pl.col("id") == "7") & (pl.col("text") == "two")))
+        audit = alternatives_audit(scores_from_frame(frame))
+        assert set(audit.means["n"]) == {49}
+        assert set(audit.means["n_failed"]) == {1}
+        assert any("1 sentence left out" in note for note in audit.notes)
+
+    @pytest.mark.parametrize(
+        ("options", "said"),
+        [
+            ({"alternatives": ["one", "three"]}, "no text 'three'"),
+            ({"alternatives": ["one"]}, "two texts or more"),
+            ({"alternatives": ["one", "en"]}, "two texts or more of one language"),
+            ({"base": "fr"}, "no text 'fr'"),
+        ],
+    )
+    def test_what_is_wrong_is_said(self, options, said):
+        with pytest.raises(InputError, match=said):
+            alternatives_audit(scores_from_frame(texts(1, 2, 3, n=5)), **options)
+
+    def test_languages_with_one_text_each_have_no_alternatives(self):
+        with pytest.raises(InputError, match="--alternatives"):
+            alternatives_audit(scores_from_frame(languages({"en": 1, "de": 2}, n=5)))
+
+
+class TestStability:
+    def test_languages_far_apart_need_few_and_near_ones_many(self):
+        far = stability_audit(scores_from_frame(languages({"en": 10, "de": 20, "fr": 30})))
+        assert far.needed["value"][0] == 1
+        assert far.answers[0].answer == "yes"
+        near = stability_audit(scores_from_frame(languages({"en": 10, "de": 10.05, "fr": 30})), sizes=[1, 10, 50, 100])
+        assert near.answers[0].answer != "yes"
+        best = near.agreement.filter((pl.col("measure") == "agree_best") & (pl.col("size") == 10))["value"][0]
+        assert best < 1
+
+    def test_samples_are_pythons(self):
+        frame = languages({"en": 10, "de": 12}, n=40)
+        audit = stability_audit(scores_from_frame(frame), sizes=[7], seeds=[3, 4, 5])
+        means = []
+        for seed in (3, 4, 5):
+            random.seed(seed)
+            ids = {str(i) for i in random.sample(range(40), 7)}
+            means.append(frame.filter(pl.col("id").is_in(ids), language="en")["sent_nll"].mean())
+        row = audit.curves.filter((pl.col("series") == "en") & (pl.col("size") == 7)).row(0, named=True)
+        assert row["value"] == pytest.approx(np.mean(means))
+        sd = audit.curves.filter((pl.col("series") == "en") & (pl.col("size") == 7) & (pl.col("measure") == "sd"))
+        assert sd["value"][0] == pytest.approx(np.std(means, ddof=1))
+
+    @given(st.integers(2, 30), st.lists(st.integers(1, 40), min_size=1, max_size=4))
+    def test_all_sentences_always_agree_with_themselves_and_sizes_stay_within_the_data(self, n, sizes):
+        audit = stability_audit(scores_from_frame(languages({"en": 1, "de": 1.5}, n=n)), sizes=sizes, seeds=[0, 1])
+        tried = audit.agreement["size"].unique().sort().to_list()
+        assert tried == sorted({*(s for s in sizes if s < n), n})
+        whole = audit.agreement.filter(pl.col("size") == n)
+        assert set(whole["value"]) == {1.0}
+        ends = audit.curves.filter((pl.col("size") == n) & (pl.col("measure") == "mean"))
+        assert (ends["low"] == ends["high"]).all()
+
+    def test_row_order_does_not_matter(self):
+        frame = languages({"en": 10, "de": 10.2}, n=60)
+        one, other = (stability_audit(scores_from_frame(f)) for f in (frame, frame.sample(fraction=1, shuffle=True)))
+        assert json.dumps(one.to_dict()) == json.dumps(other.to_dict())
+
+    def test_with_alternatives_the_winners_are_asked(self):
+        audit = stability_audit(scores_from_frame(texts(10, 20, 22, n=60)), sizes=[1, 10])
+        assert "agree_winner" in set(audit.agreement["measure"])
+        undefined = audit.agreement.filter((pl.col("measure") == "agree_order") & (pl.col("size") == 1))
+        assert undefined["value"][0] is None
+        assert undefined["reason"][0]
+        assert "winner against every translation" in audit.headline
+
+    @pytest.mark.parametrize(
+        ("frame", "options", "said"),
+        [
+            (languages({"en": 1}, n=5), {}, "nothing to hold it against"),
+            (languages({"en": 1, "de": 2}, n=5), {"seeds": [1]}, "two seeds"),
+            (languages({"en": 1, "de": 2}, n=5), {"sizes": [0]}, "from 1 on"),
+        ],
+    )
+    def test_what_is_wrong_is_said(self, frame, options, said):
+        with pytest.raises(InputError, match=said):
+            stability_audit(scores_from_frame(frame), **options)
+
+    def test_a_metric_that_a_language_lacks_is_named(self):
+        frame = languages({"en": 1, "de": 2}, n=20).with_columns(
+            pl.when(pl.col("language") == "en").then(0.5).alias("mrr")
+        )
+        audit = stability_audit(scores_from_frame(frame), sizes=[5])
+        assert [answer.metric for answer in audit.answers] == ["sent_nll"]
+        assert any(note.startswith("mrr: not every language") for note in audit.notes)
+
+
+class TestRanking:
+    def test_the_expected_order_another_and_too_close_to_tell(self):
+        table = scores_from_frame(languages({"en": 10, "zh": 20, "ar": 30, "ru": 40}))
+        assert ranking_audit(table, ["en", "zh", "ar", "ru"]).answers[0].answer == "yes"
+        assert ranking_audit(table, ["ru", "zh", "ar", "en"]).answers[0].answer == "no"
+        near = scores_from_frame(languages({"en": 10, "zh": 10.05, "ar": 30, "ru": 40}))
+        assert ranking_audit(near, ["zh", "en", "ar", "ru"]).answers[0].answer == "can't tell"
+
+    def test_larger_is_better_for_mrr(self):
+        table = scores_from_frame(languages({"en": 0.9, "zh": 0.5, "ar": 0.1}, spread=0.001, metric="mrr"))
+        audit = ranking_audit(table, ["en", "zh", "ar"])
+        assert audit.orders["order"][0] == "en>zh>ar"
+        assert audit.agreement.filter(measure="rho")["value"][0] == 1.0
+        assert audit.agreement.filter(measure="p_exact")["value"][0] == pytest.approx(2 / 6)
+        assert audit.agreement.filter(measure="tau")["value"][0] == 1.0
+
+    def test_two_languages_have_an_order_and_no_rho(self):
+        audit = ranking_audit(scores_from_frame(languages({"en": 10, "de": 20})), ["en", "de"])
+        assert audit.answers[0].answer == "yes"
+        rho = audit.agreement.filter(measure="rho").row(0, named=True)
+        assert (rho["value"], rho["low"]) == (None, None)
+        assert "at least 3" in rho["reason"]
+        assert audit.agreement.filter(measure="stays")["value"][0] == 1.0
+
+    def test_a_language_without_values_is_null_with_a_reason(self):
+        frame = languages({"en": 10, "de": 20, "fr": 30}).with_columns(
+            pl.when(pl.col("language") == "fr").then(None).otherwise("sent_nll").alias("sent_nll")
+        )
+        audit = ranking_audit(scores_from_frame(frame), ["en", "de", "fr"])
+        assert audit.orders["order"][0] is None
+        assert set(audit.agreement["reason"]) == {"no value in fr"}
+        assert audit.answers[0].answer == "can't tell"
+
+    def test_languages_are_read_by_any_of_their_names(self):
+        table = scores_from_frame(languages({"en": 10, "zh": 20}))
+        assert ranking_audit(table, ["English", "zho"]).expected == ("en", "zh")
+
+    @pytest.mark.parametrize(
+        ("expected", "said"),
+        [
+            (["en"], "no order of two"),
+            (["en", "en"], "named once"),
+            (["en", "fr"], "the scores have"),
+            ([], "no order"),
+        ],
+    )
+    def test_what_is_wrong_is_said(self, expected, said):
+        with pytest.raises(InputError, match=said):
+            ranking_audit(scores_from_frame(languages({"en": 1, "de": 2}, n=5)), expected)
