@@ -49,8 +49,8 @@ class InputError(ValueError):
             line = f"{', '.join(place)}: {line}"
         return line.replace("\r", "\\r").replace("\n", "\\n")
 
-    def located(self, path: str | Path) -> InputError:
+    def located(self, path: str | Path | None) -> InputError:
         """The same error with the file named, where the one who found it did not know the file."""
-        if self.path:
+        if self.path or path is None:
             return self
         return InputError(self.problem, fix=self.fix, path=path, row=self.row, column=self.column)

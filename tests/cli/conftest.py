@@ -34,3 +34,16 @@ def equiglot(tmp_path: Path) -> Callable[..., Run]:
         return Run(subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=timeout, check=False))
 
     return run
+
+
+@pytest.fixture(scope="session")
+def run_once() -> Callable[..., Any]:
+    """``run_once("audit", ...)``: the JSON of a command whose result several tests share."""
+
+    def run(*arguments: object) -> Any:
+        command = [sys.executable, "-m", "equiglot", *map(str, arguments)]
+        done = Run(subprocess.run(command, capture_output=True, timeout=900, check=False))
+        assert done.code == 0, done.err
+        return done.json
+
+    return run

@@ -134,6 +134,7 @@ def test_one_row_is_an_answer_and_not_an_error(equiglot, tmp_path):
         ("data: in.tsv\nseed: 1\nseed: 2\n", "twice"),
         ("data: in.tsv\nresamples: 1\n", "resamples"),
         ("data: in.tsv\nbos: sometimes\n", "bos"),
+        ("data: in.tsv\ntitle: 2026-02-30\n", "YAML"),
     ],
 )
 def test_study_files(equiglot, tmp_path, text, says):

@@ -165,7 +165,7 @@ def test_a_metric_that_is_no_column_is_told_of_the_columns_there_are(equiglot, t
     done = equiglot("report", table, "-m", "comet")
     assert done.code == 2
     error = done.err.splitlines()[-1]
-    assert error.startswith("equiglot: there is no column 'comet'; did you mean --metric xcomet_score?")
+    assert error.startswith(f"equiglot: {table}: there is no column 'comet'; did you mean --metric xcomet_score?")
     assert "--map source=" in error
 
 

@@ -19,13 +19,13 @@ _TEXTS = ["the cat", "the cat sat", "पर बैठी", "the cat", "mat " * 2
 def computed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many pieces each call to the model was given."""
     calls: list[int] = []
-    original = run.nll_of_pieces
+    original = run.score_pieces
 
-    def spy(model: Any, parts: Any, batch_tokens: int) -> Any:
+    def spy(model: Any, parts: Any, batch_tokens: int, **options: Any) -> Any:
         calls.append(len(parts))
-        return original(model, parts, batch_tokens)
+        return original(model, parts, batch_tokens, **options)
 
-    monkeypatch.setattr(run, "nll_of_pieces", spy)
+    monkeypatch.setattr(run, "score_pieces", spy)
     return calls
 
 

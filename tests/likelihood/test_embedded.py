@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import polars as pl
 import pytest
 
 from equiglot.likelihood import LanguageModel, load_language_model, score_texts
@@ -92,3 +93,15 @@ def test_smollms_rule_for_digits_is_put_back() -> None:
     assert tokens == ["a", "ĠĠ", "1", "2"]
     scores = score_texts(["The capital of France is Paris.", _HINDI], model)["sent_nll"].to_list()
     assert scores[0] < 40 < scores[1]
+
+
+def test_bfloat16_keeps_the_mean(gemma: LanguageModel) -> None:
+    """Within 0.1 per cent of float32 on the mean of forty sentences of four scripts."""
+    from equiglot.demo import demo_parallel
+
+    texts = (
+        demo_parallel().filter(pl.col("language").is_in(["hi", "ru", "zh", "es"]))["target"].gather_every(5).to_list()
+    )
+    short = load_language_model("pkg:gemma3-270m", dtype="bfloat16")
+    one, other = (score_texts(texts, model, cache=False)["sent_nll"].mean() for model in (gemma, short))
+    assert other == pytest.approx(one, rel=1e-3)

@@ -36,7 +36,7 @@ def test_tiles_equal_log_softmax(monkeypatch, tile, bias, scale, softcap) -> Non
     weight, hidden, targets, extra = _case(101, spread=1.0, bias=bias)
     head = Head(weight, extra, scale, softcap)
     rows = head.rows(len(targets), 2)
-    made = torch.cat([head.nll(chunk) for chunk in zip(hidden.split(rows), targets.split(rows), strict=True)])
+    made = torch.cat([head.score(chunk)[:, 0] for chunk in zip(hidden.split(rows), targets.split(rows), strict=True)])
     assert made.dtype == torch.float64
     torch.testing.assert_close(
         made, _exact(weight, hidden, targets, extra, scale=scale, softcap=softcap), rtol=2e-6, atol=2e-6
@@ -51,7 +51,9 @@ def test_hundreds_of_nats(dtype, bias) -> None:
     exact = _exact(weight, hidden, targets, extra)
     assert float(exact.max()) > 300
     rtol, atol = (1e-6, 1e-4) if dtype == "float32" else (2**-8, 2**-7)
-    torch.testing.assert_close(Head(weight, extra, 1.0, None).nll((hidden, targets)), exact, rtol=rtol, atol=atol)
+    torch.testing.assert_close(
+        Head(weight, extra, 1.0, None).score((hidden, targets))[:, 0], exact, rtol=rtol, atol=atol
+    )
 
 
 def test_bfloat16_rounds_the_difference_and_not_the_logit() -> None:
@@ -59,7 +61,7 @@ def test_bfloat16_rounds_the_difference_and_not_the_logit() -> None:
     weight, hidden, targets, _ = _case(300, spread=0.05, dtype="bfloat16")
     weight = torch.cat([weight, torch.full((300, 1), 8.0, dtype=torch.bfloat16)], dim=1)
     hidden = torch.cat([hidden, torch.full((37, 1), 128.0, dtype=torch.bfloat16)], dim=1)
-    made = Head(weight, None, 1.0, None).nll((hidden, targets))
+    made = Head(weight, None, 1.0, None).score((hidden, targets))[:, 0]
     torch.testing.assert_close(made, _exact(weight, hidden, targets, None), rtol=1e-3, atol=1e-3)
 
 
@@ -68,7 +70,7 @@ def test_certainty_is_not_negative() -> None:
     weight[3] = 40.0
     hidden, targets = torch.ones(4, 16), torch.full((4,), 3)
     for dtype in (torch.float32, torch.bfloat16):
-        made = Head(weight.to(dtype), None, 1.0, None).nll((hidden.to(dtype), targets))
+        made = Head(weight.to(dtype), None, 1.0, None).score((hidden.to(dtype), targets))[:, 0]
         assert float(made.min()) >= 0
         assert float(made.max()) < 1e-6
 
@@ -85,7 +87,7 @@ def test_all_logits_are_never_held(monkeypatch) -> None:
 
     monkeypatch.setattr(torch, "addmm", spy)
     weight, hidden, targets, _ = _case(20_000, spread=1.0)
-    Head(weight, None, 1.0, None).nll((hidden, targets))
+    Head(weight, None, 1.0, None).score((hidden, targets))[:, 0]
     assert 0 < largest <= 512 * 4096
     assert largest < hidden.shape[0] * 20_000
 
@@ -98,4 +100,47 @@ def test_a_head_that_is_no_matrix_is_refused_by_name() -> None:
             return torch.nn.Conv1d(1, 1, 1)
 
     with pytest.raises(InputError, match=r"output layer of some/model \(Odd\) is Conv1d"):
+        find_head(Odd(), name="some/model", dtype="float32")
+
+
+@pytest.mark.parametrize("tile", [(100, 50), (512, 4096)])
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("makes", [(1.0, None, 0.1), (1.0, None, 30.0), (2.0, 5.0, 30.0)])
+def test_ranks_equal_sorting(monkeypatch, tile, bias, makes) -> None:
+    """The order is that before the soft cap, which makes some of these logits equal."""
+    scale, softcap, spread = makes
+    monkeypatch.setattr(_head, "_TILES", {"cpu": tile})
+    weight, hidden, targets, extra = _case(101, spread=spread, bias=bias)
+    made = Head(weight, extra, scale, softcap).score((hidden, targets), ranks=True)
+    logits = hidden.double() @ weight.double().T + (0 if extra is None else extra.double())
+    order = logits.argsort(dim=1, descending=True)
+    ranks = (order == targets[:, None]).nonzero()[:, 1] + 1
+    assert made[:, 1].tolist() == ranks.tolist()
+    assert made[:, 0].equal(Head(weight, extra, scale, softcap).score((hidden, targets))[:, 0])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_equal_logits_are_no_higher(dtype) -> None:
+    """Each entry is there five times: the best is first whichever of the five it is."""
+    weight, hidden, _, _ = _case(60, spread=1.0, dtype=dtype)
+    weight = weight.repeat(5, 1)
+    logits = hidden.double() @ weight.double().T
+    for turn in range(5):
+        best = logits[:, :60].argmax(dim=1) + 60 * turn
+        assert Head(weight, None, 1.0, None).score((hidden, best), ranks=True)[:, 1].tolist() == [1.0] * len(hidden)
+
+
+def test_a_packed_layer_is_refused_by_name() -> None:
+    from equiglot.errors import InputError
+
+    class Linear4bit(torch.nn.Linear):
+        pass
+
+    class Odd(torch.nn.Module):
+        def get_output_embeddings(self):
+            layer = Linear4bit(4, 4)
+            layer.weight = torch.nn.Parameter(torch.zeros(8, 1, dtype=torch.uint8), requires_grad=False)
+            return layer
+
+    with pytest.raises(InputError, match=r"output layer of some/model \(Odd\) is Linear4bit"):
         find_head(Odd(), name="some/model", dtype="float32")

@@ -159,3 +159,10 @@ def test_unknown_policies(llama: LanguageModel) -> None:
         score_texts(["a"], llama, bos="yes", cache=False)
     with pytest.raises(InputError, match="not a way to deal with long texts"):
         score_texts(["a"], llama, overflow="truncate", cache=False)
+
+
+def test_the_tokenisers_padding_side_changes_nothing(llama: LanguageModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ["a", "the cat", "the cat sat on the"]
+    before = score_texts(texts, llama, cache=False)
+    monkeypatch.setattr(llama.tokenizer, "padding_side", "left")
+    assert score_texts(texts, llama, cache=False).equals(before)

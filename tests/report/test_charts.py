@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from equiglot.likelihood import zone
 from equiglot.report.charts import ZONES, agreement_chart, bar_chart, box_chart, box_summary, zone_chart
+from equiglot.report.charts._common import with_rows
 from equiglot.report.drawing import inline_svg, to_svg
 from equiglot.report.fonts import FAMILIES
 from equiglot.report.theme import LIGHT
@@ -156,3 +157,14 @@ def test_words_of_users_are_text_in_the_picture() -> None:
     assert "<script>x</script>" in texts(svg)
     assert "<b>&" in texts(svg)
     assert "<script" not in svg
+
+
+def test_conditions_of_one_cell_have_a_row_each() -> None:
+    """Bars of one row would be stacked, and boxes drawn on top of each other."""
+    cells = [("hi", "Deva", "native"), ("hi", "Deva", "formal"), ("ta", "Taml", "native")]
+    rows = ["Hindi (hi-Deva), native script", "Hindi (hi-Deva), formal", "Tamil (ta-Taml)"]
+    for made in (values(cells, 1.0, 2.0, 3.0), values(cells[:1], 1.0)):
+        labels = with_rows(made, apart=True)["row"].to_list()
+        assert labels == (rows if made.height > 1 else ["Hindi (hi-Deva)"])
+    svg = to_svg(bar_chart(values(cells, 1.0, 2.0, 3.0), 720, axis="TP (ratio)"))
+    assert set(rows) <= set(texts(svg))

@@ -14,9 +14,10 @@ from fontTools.svgLib.path import parse_path
 from fontTools.ttLib import TTFont
 
 from equiglot import report
-from equiglot.report import cell_label, language_name
+from equiglot.report import cell_label
 from equiglot.report.fonts import FAMILIES, font_faces
 from equiglot.report.languages import _endonyms, endonym
+from equiglot.table import language_name
 
 FONTS = Path(report.__file__).parent / "fonts"
 

@@ -123,6 +123,7 @@ def test_texts_shorter_than_the_window_have_a_type_token_ratio_and_no_mattr() ->
     table = parity_section(profile).tables[0]
     assert table.frame.select("MATTR", "TTR").rows() == [("", "0.400"), ("0.700", "")]
     assert any(note.startswith("TTR: type-token ratio of all words at once") for note in table.footnotes)
+    assert any(note.startswith("MATTR: ") and "depends on the order of the rows" in note for note in table.footnotes)
     assert table.data is not None
     assert table.data["measure"].to_list() == ["mattr", "mattr"]
     only = parity_section(profile.filter(language="de")).tables[0]

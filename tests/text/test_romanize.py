@@ -229,7 +229,7 @@ def test_other_conditions_and_latin_alone():
         ({}, "column:human", "column 'human': the column holds Float64, not String"),
         ({}, "column:system,human", "column 'human': the column holds Float64, not String"),
         ({}, "column:", "no column ''"),
-        ({"target": pl.Series([None] * 4, dtype=pl.String)}, "iast", "every value is missing"),
+        ({"target": pl.Series([None] * 4, dtype=pl.String)}, "iast", "every value of this column"),
     ],
 )
 def test_refuses(change, scheme, says):

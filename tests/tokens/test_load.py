@@ -136,6 +136,7 @@ def test_tiktoken_without_a_network_says_the_way_out(monkeypatch: pytest.MonkeyP
 
 def test_hub_name_reads_tokenizer_json(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
     hub = pytest.importorskip("huggingface_hub")
+    monkeypatch.setattr(hub.HfApi, "model_info", lambda *_, **__: None)
     monkeypatch.setattr(hub, "hf_hub_download", lambda name, part: str(file.with_name(part)))
     tokenizer = load_tokenizer("hf:someone/model")
     assert tokenizer.name == "someone/model"
@@ -148,10 +149,30 @@ def test_hub_failure_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     def offline(*_: object, **__: object) -> None:
         raise OSError("we could not connect to the hub\nand more lines")
 
-    monkeypatch.setattr(hub, "hf_hub_download", offline)
+    monkeypatch.setattr(hub.HfApi, "model_info", offline)
     monkeypatch.setattr(transformers.AutoTokenizer, "from_pretrained", offline)
-    with pytest.raises(InputError, match="'hf:someone/model': we could not connect to the hub;"):
+    with pytest.raises(InputError, match=r"'hf:someone/model' .* \(we could not connect to the hub\);"):
         load_tokenizer("hf:someone/model")
+
+
+def test_old_hub_model_is_read_from_the_local_cache(
+    monkeypatch: pytest.MonkeyPatch, kinds: dict[str, Callable[[], Any]]
+) -> None:
+    """One without a tokenizer.json, when the hub is out of reach."""
+    hub, transformers = pytest.importorskip("huggingface_hub"), pytest.importorskip("transformers")
+    made = kinds["byte_level"]()
+
+    def offline(*_: object, **__: object) -> None:
+        raise OSError("no network")
+
+    def cached(name: str, *, local_files_only: bool) -> Any:
+        assert (name, local_files_only) == ("someone/model", True)
+        return transformers.PreTrainedTokenizerFast(tokenizer_object=made)
+
+    monkeypatch.setattr(hub.HfApi, "model_info", offline)
+    monkeypatch.setattr(transformers.AutoTokenizer, "from_pretrained", cached)
+    text = "the cat"
+    assert load_tokenizer("hf:someone/model").encode([text]) == [made.encode(text, add_special_tokens=False).ids]
 
 
 def test_folder_of_a_vocabulary_and_merges_goes_through_transformers(

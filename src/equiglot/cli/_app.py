@@ -4,7 +4,27 @@ from __future__ import annotations
 
 import typer
 
-from equiglot.cli import audit, demo, normalize, profile, report, romanize, run, score, setup
+from equiglot.cli import (
+    audit,
+    card,
+    demo,
+    gate,
+    generate,
+    lab,
+    likelihood,
+    minimal_pairs,
+    normalize,
+    profile,
+    rank,
+    rate,
+    report,
+    romanize,
+    run,
+    sample,
+    score,
+    setup,
+    validate,
+)
 
 __all__ = ["app"]
 
@@ -38,8 +58,18 @@ app.command("demo")(demo.demo)
 app.command("report")(report.report)
 app.command("profile")(profile.profile)
 app.command("romanize")(romanize.romanize)
+app.command("generate")(generate.generate)
 app.command("score")(score.score)
+app.command("likelihood")(likelihood.likelihood)
+app.command("validate")(validate.validate)
+app.command("rank")(rank.rank)
+app.command("gate")(gate.gate)
 app.add_typer(audit.app, name="audit")
+app.command("minimal-pairs")(minimal_pairs.minimal_pairs)
 app.add_typer(normalize.app, name="normalize")
+app.command("card")(card.card)
+app.command("sample")(sample.sample)
+app.command("rate")(rate.rate)
 app.command("run")(run.run)
+app.add_typer(lab.app, name="lab")
 app.add_typer(setup.app, name="setup")

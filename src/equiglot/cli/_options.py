@@ -53,11 +53,63 @@ Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of every random s
 Resamples = Annotated[
     int, typer.Option("--resamples", min=100, max=1_000_000, help="Bootstrap resamples behind each interval.")
 ]
-Table = Annotated[
-    Path | None,
-    typer.Option("-o", "--output", help="Write the table here (.parquet, .csv, .tsv, .jsonl).", show_default=False),
+
+
+def _place(path: Path | None) -> Path | None:
+    """Where a table is to be written, looked at before any work is done."""
+    if path is not None:
+        from equiglot.table import require_place
+
+        require_place(path)
+    return path
+
+
+def _place_of_map(path: Path) -> Path:
+    from equiglot.table import require_place
+
+    require_place(path, (".json", ".parquet"), what="maps")
+    return path
+
+
+def _folder(path: Path | None) -> Path | None:
+    if path is not None:
+        from equiglot.table import require_folder
+
+        require_folder(path)
+    return path
+
+
+_OUTPUT = typer.Option(
+    "-o",
+    "--output",
+    help="Write the table here (.parquet, .csv, .tsv, .jsonl).",
+    callback=_place,
+    show_default=False,
+)
+Table = Annotated[Path | None, _OUTPUT]
+NewTable = Annotated[Path, _OUTPUT]
+NewMap = Annotated[
+    Path,
+    typer.Option(
+        "-o",
+        "--output",
+        help="Write the map here (.json or .parquet).",
+        callback=_place_of_map,
+        show_default=False,
+    ),
 ]
-Folder = Annotated[Path, typer.Option("-o", "--output", help="Folder for the report, its charts and tables.")]
+Folder = Annotated[
+    Path, typer.Option("-o", "--output", help="Folder for the report, its charts and tables.", callback=_folder)
+]
+Report = Annotated[
+    Path | None,
+    typer.Option(
+        "--report",
+        help="Write a report with charts and tables to this folder.",
+        callback=_folder,
+        show_default=False,
+    ),
+]
 Metric = Annotated[str, typer.Option("-m", "--metric", help="The score column to judge.", show_default=False)]
 Human = Annotated[str, typer.Option("--human", help="Column with people's scores, larger is better.")]
 Severity = Annotated[

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from equiglot.cli import _options as opt
+from equiglot.cli import audit_likelihood as likelihood
+from equiglot.cli.audit_metrics import metrics
 
 if TYPE_CHECKING:
     import polars as pl
@@ -69,3 +71,10 @@ def script(
             if table.height:
                 print_table(report_table(name, "", table), title)
     print_notes(segments.notes, more=len(audit.notes), where="with --json")
+
+
+app.command("confound")(likelihood.confound)
+app.command("alternatives")(likelihood.alternatives)
+app.command("stability")(likelihood.stability)
+app.command("ranking")(likelihood.ranking)
+app.command("metrics")(metrics)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -33,7 +33,7 @@ def profile(
     tokenizer: opt.Tokenizers = ["pkg:xlmr"],  # noqa: B006  (Typer wants the default as it is)
     romanize: opt.Scheme = None,
     lm: opt.LanguageModel = None,
-    bos: Annotated[str, typer.Option("--bos", help="auto, require or never.")] = "auto",
+    bos: Annotated[Literal["auto", "require", "never"], typer.Option("--bos", help="What precedes a text.")] = "auto",
     seed: opt.Seed = 0,
     resamples: opt.Resamples = 1000,
     output: opt.Table = None,
@@ -58,6 +58,9 @@ def profile(
         segments, table = profile_segments(
             segments, tokenizer, language_model=lm, bos=bos, seed=seed, resamples=resamples, progress=progress
         )
+    if output:
+        write_table(table, output)
+        print_written(output)
     if as_json:
         print_json({"notes": segments.notes, "seed": seed, "resamples": resamples, "profile": table.to_dicts()})
     else:
@@ -65,9 +68,6 @@ def profile(
         for title, measures in _TABLES.items():
             print_table(report_table("profile", "", _for_each_tokenizer(table), measures=measures), title)
     print_notes(segments.notes)
-    if output:
-        write_table(table, output)
-        print_written(output)
 
 
 def _for_each_tokenizer(table: pl.DataFrame) -> pl.DataFrame:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -25,7 +24,7 @@ def romanize(
         str, typer.Option("--scheme", help="uroman, iso15919, iast, itrans, itrans-paper or column:NAME.")
     ] = "uroman",
     target_only: Annotated[bool, typer.Option("--target-only", help="Leave the reference in its own script.")] = False,
-    output: Annotated[Path, typer.Option("-o", "--output", help="Write the table here.", show_default=False)],
+    output: opt.NewTable,
     as_json: opt.Json = False,
 ) -> None:
     """Write every target (and reference) in Latin script too; letters that stay native are counted."""

@@ -25,10 +25,31 @@ def score(
     quotes: opt.Quotes = True,
     metric: Annotated[
         list[str] | None,
-        typer.Option("-m", "--metric", help="bleu, chrf, ter, e5 or comet; may be repeated. (default: chrf)"),
+        typer.Option(
+            "-m",
+            "--metric",
+            help="bleu, chrf, ter, e5, cosine, bertscore (F1; bertscore_precision, bertscore_recall) or comet; "
+            "may be repeated. (default: chrf)",
+        ),
     ] = None,
-    against: Annotated[Against, typer.Option("--against", help="What e5 holds the target against.")] = "reference",
+    against: Annotated[
+        Against, typer.Option("--against", help="What embeddings hold the target against.")
+    ] = "reference",
     tokenize: Annotated[str, typer.Option("--tokenize", help="sacrebleu's tokeniser for BLEU.")] = "13a",
+    metric_model: Annotated[
+        str | None,
+        typer.Option(
+            "--metric-model", help="Of bertscore and cosine: hf:NAME, a folder, pkg:NAME.", show_default=False
+        ),
+    ] = None,
+    layer: Annotated[
+        int | None,
+        typer.Option("--layer", min=0, help="The model's layer that bertscore reads.", show_default=False),
+    ] = None,
+    max_cut: Annotated[
+        float,
+        typer.Option("--max-cut", min=0, max=1, help="Largest share of rows with a text longer than the model reads."),
+    ] = 0.1,
     romanize: opt.Scheme = None,
     comet_model: Annotated[
         str, typer.Option("--comet-model", help="Name on the hub or path of a checkpoint.")
@@ -60,7 +81,15 @@ def score(
             segments = join_comet_json(segments, comet_json)
         metrics = metric or ([] if comet_json else ["chrf"])
         segments = score_segments(
-            segments, metrics, against=against, tokenize=tokenize, comet_model=comet_model, progress=progress
+            segments,
+            metrics,
+            against=against,
+            tokenize=tokenize,
+            comet_model=comet_model,
+            metric_model=metric_model,
+            layer=layer,
+            max_cut=max_cut,
+            progress=progress,
         )
     table = score_table(segments, seed=seed, resamples=resamples)
     if output:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import groupby, takewhile
 from typing import Any
 
-__all__ = ["Prefix", "encode", "find_prefix", "prepare"]
+__all__ = ["Prefix", "encode", "find_prefix", "prepare", "spans"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,16 @@ def encode(tokenizer: Any, texts: Sequence[str]) -> list[list[int]]:
     if (backend := _backend(tokenizer)) is not None:
         return [encoding.ids for encoding in backend.encode_batch(list(texts), add_special_tokens=False)]
     return [tokenizer.encode(text, add_special_tokens=False, split_special_tokens=True) for text in texts]
+
+
+def spans(tokenizer: Any, texts: Sequence[str]) -> list[list[tuple[int, int]]] | None:
+    """Where each token of each text stands, as code points from and to; None where the tokeniser can't say.
+
+    Tokens that are part of one character all have its span.
+    """
+    if (backend := _backend(tokenizer)) is None:
+        return None
+    return [encoding.offsets for encoding in backend.encode_batch(list(texts), add_special_tokens=False)]
 
 
 def find_prefix(tokenizer: Any) -> Prefix | None:

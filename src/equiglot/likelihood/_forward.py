@@ -1,4 +1,4 @@
-"""Run the model over pieces of text, padded together, and sum -ln P of what each piece scores.
+"""Run the model over pieces of text, padded together: -ln P of each token that they score, and its rank.
 
 Padding is on the right, masked, and any token of the vocabulary (the embeddings are never resized); what is real never
 attends to it. Lengths are padded to the next multiple of 8 and only pieces of one padded length run together: a piece's
@@ -28,18 +28,20 @@ if TYPE_CHECKING:
 
     from equiglot.likelihood.model import LanguageModel
 
-__all__ = ["nll_of_pieces"]
+__all__ = ["score_pieces"]
 
 _STEP = 8
 """Lengths are padded to a multiple of this, and only pieces of one padded length run together."""
 
 
-def nll_of_pieces(model: LanguageModel, parts: Sequence[Piece], batch_tokens: int) -> NDArray[np.float64]:
-    """The sum of -ln P over the scored tokens of each piece, in nats, shape (pieces,)."""
+def score_pieces(
+    model: LanguageModel, parts: Sequence[Piece], batch_tokens: int, *, ranks: bool = False
+) -> NDArray[np.float64]:
+    """-ln P in nats and, with ``ranks``, the rank of every scored token, piece by piece; shape (tokens, 1 or 2)."""
     import torch
 
     if not parts:
-        return np.zeros(0)
+        return np.zeros((0, 1 + ranks))
     batches = list(_batches(parts, batch_tokens))
     with workers(model.device, model.threads) as crew:
         # Some rotary embeddings keep state in the model, so two bodies can't run at once.
@@ -48,10 +50,10 @@ def nll_of_pieces(model: LanguageModel, parts: Sequence[Piece], batch_tokens: in
         hidden, targets = torch.cat([states for states, _ in ran]), torch.cat([tokens for _, tokens in ran])
         rows = model.head.rows(len(targets), crew.count)
         chunks = zip(hidden.split(rows), targets.split(rows), strict=True)
-        nll = torch.cat(crew.map(model.head.nll, chunks))
+        values = torch.cat(crew.map(partial(model.head.score, ranks=ranks), chunks))
     order = [index for batch in batches for index in batch]
     owners = np.repeat(order, [len(parts[index].ids) - parts[index].first for index in order])
-    return np.bincount(owners, weights=nll.cpu().numpy(), minlength=len(parts)).astype(np.float64)
+    return values.cpu().numpy()[np.argsort(owners, kind="stable")]
 
 
 def _states(model: LanguageModel, batch: Sequence[Piece]) -> tuple[torch.Tensor, torch.Tensor]:

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from equiglot.measures import Direction, Interval, Measure, MeasureInfo
+from equiglot.measures import Interval, Measure, MeasureInfo
 
 __all__ = ["Measuring", "Row", "commonest_reason"]
 
 Row = tuple[dict[str, str | None], Measure]
 """One row of the result table: keys and measure."""
-
-_UNITS: Mapping[str, tuple[str, Direction]] = {
-    "ip": ("ratio", "neutral"),
-    "ipi": ("ratio", "lower"),
-    "sbi": ("ratio", "lower"),
-    "sbi_flagged_pct": ("%", "lower"),
-    "lp": ("ratio", "neutral"),
-    "ep": ("ratio", "neutral"),
-    "tax": ("ratio", "neutral"),
-    "ep_pct": ("%", "neutral"),
-}
 
 _BLOCK = 1 << 20
 """Rows drawn at a time, over all resamples of a block."""
@@ -33,9 +22,9 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Measuring:
-    """How values are resampled, and what they are made of."""
+    """How values are resampled, and what is known of each measure by its name."""
 
-    measures: Mapping[str, MeasureInfo]
+    info: Callable[[str], MeasureInfo]
     seed: int
     resamples: int
     level: float
@@ -53,9 +42,7 @@ class Measuring:
         drawn = np.concatenate([ordered[rng.integers(0, n, size=(size, n))].mean(axis=1) for size in blocks])
         return ordered.mean(axis=0).tolist(), drawn
 
-    def known(
-        self, name: str, value: float, n: int, *, failed: int, drawn: NDArray[np.float64], extra: str = ""
-    ) -> Measure:
+    def known(self, name: str, value: float, n: int, *, failed: int, drawn: NDArray[np.float64]) -> Measure:
         """A measure that has its value, with the percentile interval of its resampled values.
 
         One segment has no interval, and neither has a value that some resample didn't have (not finite).
@@ -65,19 +52,13 @@ class Measuring:
             low, high = np.quantile(drawn, [(1 - self.level) / 2, (1 + self.level) / 2]).tolist()
             method = f"percentile bootstrap, {self.resamples} resamples of segments, seed {self.seed}"
             interval = Interval(low, high, self.level, method)
-        unit, direction = _UNITS[name]
-        return Measure(name, value, unit, direction, n, failed, interval, None, self._signature(name, extra))
+        info = self.info(name)
+        return Measure(info.name, value, info.unit, info.direction, n, failed, interval, None, info.signature)
 
-    def unknown(self, name: str, *, failed: int, reason: str, n: int = 0, extra: str = "") -> Measure:
+    def unknown(self, name: str, *, failed: int, reason: str, n: int = 0) -> Measure:
         """A measure that can't be had, and why."""
-        unit, direction = _UNITS[name]
-        return Measure(name, None, unit, direction, n, failed, None, reason, self._signature(name, extra))
-
-    def _signature(self, name: str, extra: str) -> str:
-        """That of the column it is made of, under its own name."""
-        base = {"ip": "ip", "ipi": "ip", "ep": "ip", "lp": "tp"}.get(name, "sbi")
-        made_of = self.measures.get(base) or self.measures["ip"]
-        return f"metric:{name}{extra}|{made_of.signature.partition('|')[2]}"
+        info = self.info(name)
+        return Measure(info.name, None, info.unit, info.direction, n, failed, None, reason, info.signature)
 
 
 def commonest_reason(cell: pl.DataFrame, measure: str) -> str:

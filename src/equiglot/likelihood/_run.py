@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from equiglot.engine import Cache, Progress, score_once
+from equiglot.engine import Progress, score_once
 from equiglot.engine.cache import Item
-from equiglot.likelihood._forward import nll_of_pieces
-from equiglot.likelihood._pieces import pieces
+from equiglot.likelihood._forward import score_pieces
+from equiglot.likelihood._pieces import Piece, pieces
+from equiglot.likelihood._stores import JoinedCache
 from equiglot.likelihood.model import LanguageModel
 from equiglot.likelihood.policy import Policy
 from equiglot.models import cache_folder
 
-__all__ = ["nll_of_texts"]
+__all__ = ["Detail", "TextScore", "score_encoded"]
 
-_COMPUTATION = "1"
+Detail = Literal["nll", "ranks", "tokens"]
+"""How much is kept of a text: its NLL, the sum of its reciprocal ranks too, or every token's NLL and rank as well."""
+
+_COMPUTATION = "2"
 """Goes up when a change of the code changes a value, so that older results are not taken for it."""
 
 _BLOCK_WORK = {"cpu": 1.2e12, "cuda": 2e14}
@@ -28,38 +34,95 @@ _MOST_BLOCK_TOKENS = 1 << 16
 """A block's hidden states are held together, so a small model has an end too."""
 
 
-def nll_of_texts(
-    tokens: Mapping[str, Sequence[int]],
+@dataclass(frozen=True, slots=True)
+class TextScore:
+    """What the model makes of one text; None is what was not asked for.
+
+    Attributes:
+        nll: in nats, over the scored tokens.
+        windows: how many it took.
+        reciprocal_ranks: the sum of 1 / rank over the scored tokens.
+        token_nll, token_rank: of each scored token.
+    """
+
+    nll: float
+    windows: int
+    reciprocal_ranks: float | None
+    token_nll: NDArray[np.float64] | None
+    token_rank: NDArray[np.float64] | None
+
+
+def score_encoded(
+    tokens: Mapping[Item, Sequence[int]],
     model: LanguageModel,
     policy: Policy,
     *,
+    detail: Detail,
     batch_tokens: int,
     cache: bool | Path,
     progress: Progress,
-) -> dict[str, tuple[float, int]]:
-    """NLL in nats and number of windows of each text, given its tokens (at least one that can be scored)."""
+) -> dict[Item, TextScore]:
+    """Score texts, given the tokens of each (at least one that can be scored)."""
+    found: dict[Item, TextScore] = {}
+    for longest, items in _length_classes(tokens):
 
-    def compute(block: Sequence[Item]) -> NDArray[np.float64]:
-        cut = [list(pieces(tokens[str(text)], policy.prefix, policy.windows)) for text in block]
-        counts = [len(parts) for parts in cut]
-        nll = nll_of_pieces(model, [piece for parts in cut for piece in parts], batch_tokens)
-        values = np.zeros((len(cut), 2))
-        values[:, 0] = np.bincount(np.repeat(np.arange(len(cut)), counts), nll, len(cut))
-        values[:, 1] = counts
-        return values
+        def compute(block: Sequence[Item], longest: int = longest) -> NDArray[np.float64]:
+            parts = [list(pieces(tokens[item], policy.prefix, policy.windows)) for item in block]
+            flat = [piece for own in parts for piece in own]
+            return _laid_out(parts, score_pieces(model, flat, batch_tokens, ranks=detail != "nll"), detail, longest)
 
-    store = _cache(model, policy, cache)
-    found: dict[str, tuple[float, int]] = {}
-    try:
-        for longest, texts in _length_classes(tokens):
-            told = _Offset(progress, f"scoring with {model.name}", len(found), len(tokens))
-            block = max(1, _block_tokens(model) // longest)
-            values = score_once(texts, compute, width=2, block=block, cache=store, progress=told)
-            found |= {text: (nll, int(windows)) for text, (nll, windows) in zip(texts, values.tolist(), strict=True)}
-    finally:
-        if store is not None:
-            store.close()
+        measures = _measures(detail, longest)
+        store = _store(model, policy, cache, measures)
+        told = _Offset(progress, f"scoring with {model.name}", len(found), len(tokens))
+        block = max(1, _block_tokens(model) // longest)
+        try:
+            values = score_once(items, compute, width=sum(measures.values()), block=block, cache=store, progress=told)
+        finally:
+            if store is not None:
+                store.close()
+        for item, value in zip(items, values, strict=True):
+            found[item] = _text_score(value, detail, len(tokens[item]) - (policy.first == "skipped"))
     return found
+
+
+def _measures(detail: Detail, longest: int) -> dict[str, int]:
+    """What is computed, and how many numbers each is: the layout of a value, and one file of the cache each."""
+    measures = {"sent_nll": 2}  # and the number of windows
+    if detail != "nll":
+        measures["reciprocal_ranks"] = 1
+    if detail == "tokens":
+        measures["tokens"] = 2 * longest  # NLL, then rank, NaN where the text is shorter
+    return measures
+
+
+def _laid_out(
+    parts: Sequence[Sequence[Piece]], scored: NDArray[np.float64], detail: Detail, longest: int
+) -> NDArray[np.float64]:
+    """The values of some texts, given the pieces of each and what their tokens scored, as :func:`_measures` says."""
+    n = len(parts)
+    counts = np.array([sum(len(piece.ids) - piece.first for piece in own) for own in parts])
+    owner = np.repeat(np.arange(n), counts)
+    made = np.zeros((n, sum(_measures(detail, longest).values())))
+    made[:, 0] = np.bincount(owner, scored[:, 0], n)
+    made[:, 1] = [len(own) for own in parts]
+    if detail != "nll":
+        made[:, 2] = np.bincount(owner, 1 / scored[:, 1], n)
+    if detail == "tokens":
+        place = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
+        made[:, 3:] = np.nan
+        made[owner, 3 + place] = scored[:, 0]
+        made[owner, 3 + longest + place] = scored[:, 1]
+    return made
+
+
+def _text_score(value: NDArray[np.float64], detail: Detail, n_scored: int) -> TextScore:
+    nll, windows = value[:2].tolist()
+    if detail == "nll":
+        return TextScore(nll, int(windows), None, None, None)
+    if detail == "ranks":
+        return TextScore(nll, int(windows), float(value[2]), None, None)
+    token_nll, token_rank = value[3:].reshape(2, -1)[:, :n_scored]
+    return TextScore(nll, int(windows), float(value[2]), token_nll, token_rank)
 
 
 class _Offset:
@@ -72,11 +135,11 @@ class _Offset:
         self._progress(self._what, self._before + done, self._total)
 
 
-def _length_classes(tokens: Mapping[str, Sequence[int]]) -> list[tuple[int, list[str]]]:
+def _length_classes(tokens: Mapping[Item, Sequence[int]]) -> list[tuple[int, list[Item]]]:
     """Texts of 1, 2, 3-4, 5-8 ... tokens, longest first, so that a block of so many texts is so much work."""
-    classes: dict[int, list[str]] = {}
-    for text, ids in tokens.items():
-        classes.setdefault(1 << (len(ids) - 1).bit_length(), []).append(text)
+    classes: dict[int, list[Item]] = {}
+    for item, ids in tokens.items():
+        classes.setdefault(1 << (len(ids) - 1).bit_length(), []).append(item)
     return sorted(classes.items(), reverse=True)
 
 
@@ -85,11 +148,10 @@ def _block_tokens(model: LanguageModel) -> int:
     return min(_MOST_BLOCK_TOKENS, int(work / (2 * model.parameters)))
 
 
-def _cache(model: LanguageModel, policy: Policy, where: bool | Path) -> Cache | None:
+def _store(model: LanguageModel, policy: Policy, where: bool | Path, measures: Mapping[str, int]) -> JoinedCache | None:
     if where is False:
         return None
     identity = {
-        "measure": "sent_nll",
         "computation": _COMPUTATION,
         "weights": model.weights_sha256,
         "tokenizer": model.tokenizer_sha256,
@@ -98,4 +160,4 @@ def _cache(model: LanguageModel, policy: Policy, where: bool | Path) -> Cache | 
         "device": model.device.split(":")[0],
         "windows": str(policy.windows),
     }
-    return Cache(cache_folder("scores") if where is True else where, identity, width=2)
+    return JoinedCache(cache_folder("scores") if where is True else where, identity, measures)

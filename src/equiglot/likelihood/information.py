@@ -16,12 +16,12 @@ from pathlib import Path
 import polars as pl
 
 from equiglot.engine import Progress, silent
+from equiglot.likelihood._notes import source_notes, terms, window_notes
 from equiglot.likelihood.model import LanguageModel
 from equiglot.likelihood.policy import settle
 from equiglot.likelihood.score import score_texts
 from equiglot.measures import Direction, MeasureInfo
-from equiglot.table import CELL, Segments
-from equiglot.text import script_profile
+from equiglot.table import Segments
 
 __all__ = ["add_information"]
 
@@ -76,7 +76,8 @@ def add_information(
         sbi, reasons = _ratio(tp, ip, either, "IP is 0: the source costs the model nothing (0 nats)")
         signed = settled.signature("sbi", model).replace("|v:", f"|tp:{_inner(segments.measures['tp'])}|v:")
         made = made.with_measure(MeasureInfo("sbi", "ratio", "lower", signed), sbi, reasons)
-    return made.noted(*_window_notes(frame, target, str(settled.windows)), *_source_notes(frame), *_terms(model))
+    windows = window_notes(frame.with_columns(target["windows"]), str(settled.windows))
+    return made.noted(*windows, *source_notes(frame, "IP"), *terms(model))
 
 
 def _why(target: str | None, source: str | None) -> str | None:
@@ -103,36 +104,3 @@ def _ratio(
 def _inner(tp: MeasureInfo) -> str:
     """The signature of TP as a value inside another signature: its own version is the same, and | would end it."""
     return tp.signature.rpartition("|v:")[0].replace("|", ",") or "unknown"
-
-
-def _window_notes(frame: pl.DataFrame, target: pl.DataFrame, windows: str) -> list[str]:
-    counts = frame.select(CELL).with_columns(target["windows"])
-    long = counts.group_by(CELL, maintain_order=True).agg(
-        (pl.col("windows") > 1).sum().alias("long"), pl.col("windows").max().alias("most"), pl.len().alias("n")
-    )
-    return [
-        f"{row['long']:,} of {row['n']:,} targets of {row['language']}-{row['script']} are longer than the model's "
-        f"window and were scored in strided windows (window/stride {windows} tokens, up to {row['most']} windows)"
-        for row in long.filter(pl.col("long") > 0).iter_rows(named=True)
-    ]
-
-
-def _source_notes(frame: pl.DataFrame) -> list[str]:
-    """Say what IP is relative to, where that isn't English: by a column that says it, else by the sources' script."""
-    if "source_language" in frame.columns:
-        others = [
-            str(tag) for tag in frame["source_language"].drop_nulls().unique().sort() if str(tag).split("-")[0] != "en"
-        ]
-        if not others:
-            return []
-        return [f"IP is relative to the source's language, which is {', '.join(others)} and not English in some rows"]
-    scripts = script_profile(frame["source"].unique(maintain_order=True))["script"].drop_nulls()
-    other = int((scripts != "Latn").sum())
-    if not other:
-        return []
-    return [f"IP is relative to the source's language: {other:,} of {len(scripts):,} sources aren't in Latin script, "
-            "so they aren't English"]  # fmt: skip
-
-
-def _terms(model: LanguageModel) -> list[str]:
-    return [f"{model.name}: {model.licence}"] if model.licence else []

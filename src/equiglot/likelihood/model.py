@@ -126,10 +126,11 @@ def load_language_model(
     module, info = loaded
     _require_all_weights(info, found.name)
     module = module.eval().requires_grad_(False)
-    set_number_format(module, kind)
     module = module.to(place)
-    prepare(tokenizer)
+    # Before the embeddings are widened: an output layer that is tied to them then stays as it lies in the file.
     head = find_head(module, name=found.name, dtype=kind)
+    set_number_format(module, kind)
+    prepare(tokenizer)
     try:
         check_model(module, head, name=found.name, dtype=kind)
     except RuntimeError as error:  # torch's, for an operation that isn't there in this format or on this device

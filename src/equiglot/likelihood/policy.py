@@ -1,4 +1,4 @@
-"""What of a request changes the numbers: BOS and windows, settled for one model.
+"""What of a request changes the numbers: BOS, windows and a cut, settled for one model.
 
 ======= ========================================================================================================
 bos     what comes before a text
@@ -24,11 +24,12 @@ __all__ = ["Policy", "settle"]
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """BOS policy, the prefix that it comes to, and the windows."""
+    """BOS policy, the prefix that it comes to, the windows, and the number of tokens a text is cut at."""
 
     bos: str
     prefix: Prefix | None
     windows: Windows
+    cut: int | None = None
 
     @property
     def first(self) -> str:
@@ -53,18 +54,29 @@ class Policy:
             prefix=self.prefix.text if self.prefix else "none",
             first=self.first,
             windows=self.windows,
+            cut=self.cut,
         )
 
 
-def settle(model: LanguageModel, *, bos: str = "auto", window: int | None = None, stride: int | None = None) -> Policy:
-    """Settle BOS and windows for a model.
+def settle(
+    model: LanguageModel,
+    *,
+    bos: str = "auto",
+    window: int | None = None,
+    stride: int | None = None,
+    cut: int | None = None,
+) -> Policy:
+    """Settle BOS, windows and cut for a model.
 
     Raises:
-        InputError: an unknown policy, a BOS required that the tokeniser hasn't got, or windows that don't fit.
+        InputError: an unknown policy, a BOS required that the tokeniser hasn't got, windows that don't fit, or a cut
+            of 0.
     """
+    if cut is not None and cut < 1:
+        raise InputError(f"a text can't be cut at {cut} tokens", fix="give 1 or more")
     if bos not in ("auto", "require", "never"):
         raise InputError(f"'{bos}' is not a BOS policy", fix="use auto, require or never")
     if bos == "require" and model.prefix is None:
         raise InputError(f"the tokeniser of {model.name} has no BOS", fix="use bos auto, which skips the first token")
     prefix = None if bos == "never" else model.prefix
-    return Policy(bos, prefix, check_windows(model.context, window, stride, prefix))
+    return Policy(bos, prefix, check_windows(model.context, window, stride, prefix), cut)

@@ -18,20 +18,31 @@ is of an absolute value: where mean IP is near 1 it is pushed away from 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
+from functools import partial
 
 import numpy as np
 import polars as pl
 
 from equiglot.likelihood._measuring import Measuring, Row, commonest_reason
 from equiglot.likelihood.tax import romanization_tax
-from equiglot.measures import Measure, result_table
+from equiglot.measures import Direction, Measure, MeasureInfo, result_table
 from equiglot.table import CELL, Segments
 
 __all__ = ["information_profile"]
 
 _GROUP = (*CELL, "condition")
 _SAME_SEGMENT = ("id", "language", "system")
+_UNITS: Mapping[str, tuple[str, Direction]] = {
+    "ip": ("ratio", "neutral"),
+    "ipi": ("ratio", "lower"),
+    "sbi": ("ratio", "lower"),
+    "sbi_flagged_pct": ("%", "lower"),
+    "lp": ("ratio", "neutral"),
+    "ep": ("ratio", "neutral"),
+    "tax": ("ratio", "neutral"),
+    "ep_pct": ("%", "neutral"),
+}
 _PAIR = ("lp", "ep", "tax", "ep_pct")
 _NO_TP = "no token parity (tp) in the table"
 _NO_SBI = "no script burden index (sbi) in the table"
@@ -70,13 +81,22 @@ def information_profile(
         InputError: the table has no measure ``ip``.
     """
     segments.info("ip")
-    measuring = Measuring(segments.measures, seed, resamples, level)
+    measures = segments.measures
+    measuring = Measuring(partial(_info, measures, sbi_threshold), seed, resamples, level)
     rows: list[Row] = []
     for cell in segments.frame.partition_by(_GROUP, maintain_order=True):
         where: dict[str, str | None] = {key: cell[key][0] for key in _GROUP}
         rows += [(where, measure) for measure in _parity(cell, measuring)]
-        rows += [(where, measure) for measure in _burden(cell, measuring, sbi_threshold)]
-    return result_table([*rows, *_pairs(segments.frame, measuring)])
+        rows += [(where, measure) for measure in _burden(cell, measures, measuring, sbi_threshold)]
+    return result_table([*rows, *_pairs(segments.frame, measures, measuring)])
+
+
+def _info(measures: Mapping[str, MeasureInfo], sbi_threshold: float, name: str) -> MeasureInfo:
+    """What a measure is; its signature is that of the column it is made of, under its own name."""
+    base = {"ip": "ip", "ipi": "ip", "ep": "ip", "lp": "tp"}.get(name, "sbi")
+    made_of = (measures.get(base) or measures["ip"]).signature.partition("|")[2]
+    extra = f"|threshold:{sbi_threshold:g}" if name == "sbi_flagged_pct" else ""
+    return MeasureInfo(name, *_UNITS[name], f"metric:{name}{extra}|{made_of}")
 
 
 def _parity(cell: pl.DataFrame, measuring: Measuring) -> Iterator[Measure]:
@@ -91,23 +111,22 @@ def _parity(cell: pl.DataFrame, measuring: Measuring) -> Iterator[Measure]:
     yield measuring.known("ipi", abs(mean - 1), n, failed=failed, drawn=np.abs(drawn[:, 0] - 1))
 
 
-def _burden(cell: pl.DataFrame, measuring: Measuring, threshold: float) -> Iterator[Measure]:
-    extras = {"sbi": "", "sbi_flagged_pct": f"|threshold:{threshold:g}"}
-    values = cell["sbi"].drop_nulls().to_numpy() if "sbi" in measuring.measures else np.zeros(0)
+def _burden(cell: pl.DataFrame, measures: Container[str], measuring: Measuring, threshold: float) -> Iterator[Measure]:
+    names = ("sbi", "sbi_flagged_pct")
+    values = cell["sbi"].drop_nulls().to_numpy() if "sbi" in measures else np.zeros(0)
     n, failed = len(values), cell.height - len(values)
     if not n:
-        has = "sbi" in measuring.measures
-        why = f"no segment has an SBI ({commonest_reason(cell, 'sbi')})" if has else _NO_SBI
-        why = _NO_TP if "tp" not in measuring.measures else why
-        yield from (measuring.unknown(name, failed=failed, reason=why, extra=x) for name, x in extras.items())
+        why = f"no segment has an SBI ({commonest_reason(cell, 'sbi')})" if "sbi" in measures else _NO_SBI
+        why = _NO_TP if "tp" not in measures else why
+        yield from (measuring.unknown(name, failed=failed, reason=why) for name in names)
         return
     rows = np.stack([values, np.where(values >= threshold, 100.0, 0.0)], axis=1)
     means, drawn = measuring.means(rows)
-    for i, (name, extra) in enumerate(extras.items()):
-        yield measuring.known(name, means[i], n, failed=failed, drawn=drawn[:, i], extra=extra)
+    for i, name in enumerate(names):
+        yield measuring.known(name, means[i], n, failed=failed, drawn=drawn[:, i])
 
 
-def _pairs(frame: pl.DataFrame, measuring: Measuring) -> Iterator[Row]:
+def _pairs(frame: pl.DataFrame, measures: Container[str], measuring: Measuring) -> Iterator[Row]:
     romanized = frame.filter(pl.col("condition") == "romanized")
     for native in frame.filter(pl.col("condition") == "native").partition_by(CELL, maintain_order=True):
         counterpart = romanized.join(native, on="language", how="semi")
@@ -117,12 +136,11 @@ def _pairs(frame: pl.DataFrame, measuring: Measuring) -> Iterator[Row]:
         # A segment that is there twice in a condition can't be paired, and counts as failed.
         once = [side.filter(pl.struct(_SAME_SEGMENT).is_unique()) for side in (native, counterpart)]
         both = once[0].join(once[1], on=_SAME_SEGMENT, how="inner", suffix="_romanized", nulls_equal=True)
-        yield from ((where, measure) for measure in _tax(both, native.height, measuring))
+        yield from ((where, measure) for measure in _tax(both, native.height, "tp" in measures, measuring))
 
 
-def _tax(both: pl.DataFrame, of: int, measuring: Measuring) -> Iterator[Measure]:
+def _tax(both: pl.DataFrame, of: int, has_tp: bool, measuring: Measuring) -> Iterator[Measure]:
     """The four measures of a pair of cells, of the ``of`` native segments those that are complete."""
-    has_tp = "tp" in measuring.measures
     columns = ["tp", "tp_romanized", "ip", "ip_romanized"]
     if not has_tp:
         both = both.with_columns(tp=pl.lit(1.0), tp_romanized=pl.lit(1.0))

@@ -7,24 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-__all__ = ["Endonym", "cell_label", "endonym", "language_name"]
+from equiglot.table import language_name
 
-
-@cache
-def language_name(tag: str) -> str:
-    """A language's English name; the tag itself where it has none.
-
-    >>> language_name("ta"), language_name("no such tag")
-    ('Tamil', 'no such tag')
-    """
-    import langcodes
-    from langcodes.tag_parser import LanguageTagError
-
-    try:
-        name = langcodes.Language.get(tag).display_name()
-    except LanguageTagError:
-        return tag
-    return tag if name.startswith("Unknown language") else name
+__all__ = ["Endonym", "cell_label", "endonym"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,10 @@ import polars as pl
 
 from equiglot.audit import ScriptAudit, script_audit
 from equiglot.engine import Progress, silent
+from equiglot.errors import InputError
 from equiglot.normalize import QuantileNormalizer
 from equiglot.quality import METRICS, floors
+from equiglot.quality.scorer import Options
 from equiglot.table import Segments
 
 __all__ = ["ScriptAnswer", "answer_script"]
@@ -22,8 +24,8 @@ _FLOOR_PAIRS = 100
 class ScriptAnswer:
     """One metric's audit, the correction fitted to it, and the table with the corrected column added.
 
-    ``floors`` is the result table of what copies and random pairs score, for a metric that can be run here on texts
-    with sources and references; else None.
+    ``floors`` is the result table of what copies and random pairs score, for a metric that can be run here, just as the
+    table's scores were made, on texts with sources and references; else None.
     """
 
     audit: ScriptAudit
@@ -75,6 +77,14 @@ def answer_script(
 def _floors(segments: Segments, metric: str, seed: int, progress: Progress) -> pl.DataFrame | None:
     frame = segments.frame
     texts = all(c in frame.columns and frame[c].null_count() < frame.height for c in ("source", "reference"))
-    if metric not in METRICS or not texts or segments.info(metric).signature.endswith("origin:brought"):
+    if metric not in METRICS or not texts or _signature(metric) != segments.info(metric).signature:
         return None
     return floors(segments, metric, sample=_FLOOR_PAIRS, seed=seed, progress=progress)
+
+
+def _signature(metric: str) -> str | None:
+    """What signs the scores that this metric gives here and now; None where it can't be run."""
+    try:
+        return METRICS[metric](Options()).info.signature
+    except InputError:
+        return None

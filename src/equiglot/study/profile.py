@@ -8,6 +8,7 @@ import polars as pl
 
 from equiglot.engine import Progress, silent
 from equiglot.measures import result_table
+from equiglot.models import require_model
 from equiglot.table import Segments
 from equiglot.text import text_profile
 from equiglot.tokens import add_parity, load_tokenizer, token_profile
@@ -36,6 +37,8 @@ def profile(
     """
     if "target" not in segments.frame.columns or segments.frame["target"].null_count() == segments.frame.height:
         return segments, result_table([]).with_columns(pl.lit(None, pl.String).alias(key) for key in _KEYS)
+    if language_model is not None:
+        require_model(language_model)
     loaded = [load_tokenizer(reference) for reference in tokenizers]
     tables = [text_profile(segments), token_profile(segments, loaded, marks=True, seed=seed, resamples=resamples)]
     has_source = "source" in segments.frame.columns and segments.frame["source"].null_count() < segments.frame.height

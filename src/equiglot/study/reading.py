@@ -64,5 +64,5 @@ def open_lines(sources: Path | None, targets: Sequence[Path], references: Path |
     return read_lines(sources, targets, references, language=language, script_of=_script_of)
 
 
-def _script_of(texts: pl.Series) -> pl.Series:
-    return script_profile(texts)["script"]
+def _script_of(texts: pl.Series, languages: pl.Series) -> pl.Series:
+    return script_profile(texts, languages.to_list())["script"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -77,7 +77,7 @@ def write_results(
     """Write the report with its charts and tables, ``results.json``, ``segments.parquet`` and ``qn-METRIC.json``."""
     folder.mkdir(parents=True, exist_ok=True)
     said, data_notes, table_notes = dict.fromkeys(segments.notes), segments.notes, segments.notes
-    maps = {metric: folder / f"qn-{re.sub(r'[^A-Za-z0-9._+-]+', '-', metric)}.json" for metric in answers}
+    maps = _map_files(folder, list(answers))
     for metric, answer in answers.items():
         column = f"{metric}_qn"
         normalized = answer.segments
@@ -107,6 +107,20 @@ def write_results(
     part.write_text(text, "utf-8")
     part.replace(folder / "results.json")
     return results
+
+
+def _map_files(folder: Path, metrics: Sequence[str]) -> dict[str, Path]:
+    """By metric, the file of its map: no two in one, on systems that don't tell capitals apart either."""
+    files: dict[str, Path] = {}
+    taken = set[str]()
+    for metric in metrics:
+        stem = f"qn-{re.sub(r'[^A-Za-z0-9._+-]+', '-', metric)}"
+        unique, number = stem, 2
+        while unique.casefold() in taken:
+            unique, number = f"{stem}-{number}", number + 1
+        taken.add(unique.casefold())
+        files[metric] = folder / f"{unique}.json"
+    return files
 
 
 def _files(table: Path, maps: Mapping[str, Path]) -> list[tuple[str, str]]:

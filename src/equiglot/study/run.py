@@ -7,7 +7,6 @@ digest of everything it was made from, and within a stage each text's score is l
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from difflib import get_close_matches
 from hashlib import blake2b, sha256
@@ -24,7 +23,7 @@ from equiglot.study.config import StudyConfig
 from equiglot.study.profile import profile
 from equiglot.study.reading import open_table
 from equiglot.study.results import Results, write_results
-from equiglot.table import Segments, read_segments, write_segments
+from equiglot.table import Segments, read_segments, require_folder, write_segments
 from equiglot.text import romanize
 
 __all__ = ["run_study"]
@@ -36,7 +35,7 @@ def run_study(config: StudyConfig, folder: Path, *, progress: Progress = silent)
     Raises:
         InputError: the table or a setting cannot be used.
     """
-    _require_place(folder)
+    require_folder(folder)
     stages = folder / "stages"
     brought = [metric for metric in config.metrics if metric not in NAMES]
     segments = open_table(
@@ -142,14 +141,6 @@ def _profile(segments: Segments, config: StudyConfig, progress: Progress) -> tup
         resamples=config.resamples,
         progress=progress,
     )
-
-
-def _require_place(folder: Path) -> None:
-    """Say before the work, not after it, that results can't be written there."""
-    there = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
-    if not there.is_dir() or not os.access(there, os.W_OK):
-        what = "can't be written to" if there.is_dir() else "is a file"
-        raise InputError(f"the results can't go there, for {there} {what}", path=folder, fix="name another folder")
 
 
 def _kept(stem: Path, made_from: object, make: Callable[[], Segments]) -> Segments:

@@ -14,11 +14,11 @@ milliseconds a sentence, are kept on disk.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import polars as pl
 
 from equiglot.engine import Progress, silent
-from equiglot.errors import InputError
 from equiglot.measures import MeasureInfo
 from equiglot.models import cache_folder
 from equiglot.table import Segments
@@ -114,8 +114,8 @@ def romanize(
     frame = segments.frame
     if (frame["condition"] == "romanized").any():
         row = int((frame["condition"] == "romanized").fill_null(False).arg_max() or 0) + 1
-        raise InputError("the table has romanised rows already", fix="leave them out, or don't romanise again",
-                         row=row, column="condition")  # fmt: skip
+        fix = "leave them out, or don't romanise again"
+        raise segments.error("the table has romanised rows already", fix=fix, row=row, column="condition")
     native, notes = _rows_to_romanize(frame)
     if scheme.startswith(_COLUMN):
         romanized, name, more = _from_columns(segments, native, scheme, reference=reference)
@@ -134,7 +134,7 @@ def romanize(
     empty = [name for name, kind in before.schema.items() if kind == pl.Null and rows.schema.get(name) == pl.String]
     before = before.with_columns(pl.col(empty).cast(pl.String))
     both = pl.concat([before, rows], how="diagonal")
-    return Segments(both, segments.measures, segments.notes).noted(*notes, *more, *_residues(rows, name))
+    return replace(segments, frame=both).noted(*notes, *more, *_residues(rows, name))
 
 
 def _rows_to_romanize(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
@@ -145,7 +145,7 @@ def _rows_to_romanize(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     native = (frame["condition"] == "native").fill_null(False)
     script = frame["script"].cast(pl.String)
     if script.null_count():
-        script = script.fill_null(script_profile(frame["target"])["script"])
+        script = script.fill_null(script_profile(frame["target"], frame["language"].to_list())["script"])
     latin = native & (script == "Latn").fill_null(False)
     chosen = native & ~latin
     notes: list[str] = []
@@ -209,10 +209,10 @@ def _from_columns(
     text = pl.String()
     expected = [(target, text), *([(ref, native.schema["reference"] if has_reference else text)] if ref else [])]
     for column, kind in expected:
-        segments.require(column, why=f"the scheme '{scheme}' takes romanised text from")
+        segments.require(column, why=f"the scheme '{scheme}' takes romanised text from", by=_COLUMN)
         if native.schema[column] != kind:
-            raise InputError(f"the column holds {native.schema[column]}, not {kind}",
-                             fix="name a column of romanised text", column=column)  # fmt: skip
+            problem = f"the column holds {native.schema[column]}, not {kind}"
+            raise segments.error(problem, fix="name a column of romanised text", column=column)
     notes: list[str] = []
     absent = native[target].null_count()
     if absent:

@@ -6,7 +6,8 @@ reference              what is read
 ``pkg:xlmr``           XLM-R's ``tokenizer.json`` that a package carries
 ``pkg:gemma3-270m``    the tokeniser inside a language model that a package carries; read from GGUF once,
                        then kept as a ``tokenizer.json`` in the cache
-``hf:NAME``            ``tokenizer.json`` of the repository, else what ``AutoTokenizer`` makes of it
+``hf:NAME``            ``tokenizer.json`` of the repository, else what ``AutoTokenizer`` makes of it; the hub's local
+                       cache is looked into first
 a folder               its ``tokenizer.json``, else its SentencePiece ``.model``, else ``AutoTokenizer``
 a ``.json`` file       a ``tokenizer.json``
 a ``.model`` file      a SentencePiece model
@@ -17,13 +18,14 @@ a ``.model`` file      a SentencePiece model
 from __future__ import annotations
 
 import base64
+import os
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from equiglot.errors import InputError
-from equiglot.models import EMBEDDED, Embedded, cache_folder, embedded, embedded_file, parse_reference
+from equiglot.models import EMBEDDED, Embedded, cache_folder, embedded, embedded_file, hub_file, parse_reference
 from equiglot.tokens._backends import HuggingFace, SentencePiece, TikToken
 from equiglot.tokens.tokenizer import Tokenizer
 
@@ -72,7 +74,7 @@ def _unpacked(entry: Embedded) -> Path:
     if not path.is_file():
         source = embedded_file(entry)
         text = _auto_tokenizer(str(source.parent), f"pkg:{entry.name}", gguf_file=source.name)
-        part = path.with_suffix(".part")
+        part = path.with_suffix(f".{os.getpid()}.part")  # two processes may unpack it at once
         part.write_text(text, "utf-8")
         part.replace(path)
     return path
@@ -90,19 +92,25 @@ def _from_folder(folder: Path) -> Tokenizer:
 
 
 def _from_hub(name: str) -> Tokenizer:
-    import huggingface_hub
-
+    shown = f"hf:{name}"
     try:
-        path = huggingface_hub.hf_hub_download(name, "tokenizer.json")
-    except Exception:  # no such file, no such repository, no network: AutoTokenizer's message tells which
-        return _from_json(_auto_tokenizer(name, f"hf:{name}").encode(), name, None)
-    return _from_json(Path(path).read_bytes(), name, Path(path))
+        path = hub_file(name, "tokenizer.json")
+    except InputError as unreachable:
+        try:  # an old repository has no such file, and what it has instead may be in the local cache
+            return _from_json(_auto_tokenizer(name, shown, local_files_only=True).encode(), name, None)
+        except InputError:
+            raise unreachable from None
+    if path is None:
+        return _from_json(_auto_tokenizer(name, shown).encode(), name, None)
+    return _from_json(path.read_bytes(), name, path)
 
 
-def _auto_tokenizer(name: str, shown: str, **options: str) -> str:
+def _auto_tokenizer(name: str, shown: str, **options: Any) -> str:
     """What ``AutoTokenizer`` makes of a folder or a repository, in the form of a ``tokenizer.json``."""
-    import transformers
-
+    try:
+        import transformers
+    except ImportError as error:
+        raise InputError(f"'{shown}' needs transformers", fix="install equiglot[models]") from error
     try:
         loaded: Any = transformers.AutoTokenizer.from_pretrained(name, **options)
     except Exception as error:

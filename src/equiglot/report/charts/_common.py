@@ -56,10 +56,17 @@ def _scaled(conditions: Sequence[str], colors: Mapping[str, str], other: str, le
     }
 
 
-def with_rows(frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame with ``row``, the label of each cell, and ``shown``, its condition as readers call it."""
+def with_rows(frame: pl.DataFrame, *, apart: bool = False) -> pl.DataFrame:
+    """The frame with ``row``, the label of each cell, and ``shown``, its condition as readers call it.
+
+    ``apart`` says that conditions of one cell each need a row: bars and boxes would lie on top of each other.
+    """
     rows = [cell_label(language, script) for language, script in frame.select("language", "script").iter_rows()]
-    return frame.with_columns(pl.Series("row", rows, dtype=pl.String), shown=frame["condition"].replace(CONDITIONS))
+    made = frame.with_columns(pl.Series("row", rows, dtype=pl.String), shown=frame["condition"].replace(CONDITIONS))
+    if not apart:
+        return made
+    shared = pl.col("condition").n_unique().over("row") > 1
+    return made.with_columns(row=pl.when(shared).then(pl.format("{}, {}", "row", "shown")).otherwise("row"))
 
 
 def row_axis(frame: pl.DataFrame, width: int, *, labels: bool = True) -> alt.Y:

@@ -29,7 +29,7 @@ def bar_chart(frame: pl.DataFrame, width: int, *, axis: str, parity: float | Non
     """
     import altair as alt
 
-    data = with_rows(frame.drop_nulls("value"))
+    data = with_rows(frame.drop_nulls("value"), apart=True)
     y = row_axis(data, width)
     top = max([parity or 0.0, *data["value"], *data["high"].drop_nulls()])
     scale = alt.Scale(domain=[0, top * 1.02], nice=False)

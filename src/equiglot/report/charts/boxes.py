@@ -67,7 +67,7 @@ def box_chart(summary: pl.DataFrame, width: int, *, axis: str) -> alt.TopLevelMi
     """
     import altair as alt
 
-    data = with_rows(summary)
+    data = with_rows(summary, apart=True)
     titles = data["panel"].unique(maintain_order=True).to_list()
     beside = is_wide(width) and len(titles) > 1
     gap = 24

@@ -1,0 +1,103 @@
+"""`equiglot likelihood`: what each text costs a language model, in every unit that people rank languages by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from equiglot.cli import _options as opt
+
+__all__ = ["likelihood"]
+
+_TABLES = {
+    "Per sentence and per character of the source": ("sent_nll", "sent_nll_no_bos", "bpec"),
+    "Per token, byte and character, mean over sentences": ("token_nll", "ppl", "mrr", "bpb", "bpc"),
+    "The same, pooled": ("token_nll_micro", "ppl_micro", "mrr_micro", "bpb_micro", "bpc_micro", "bpec_micro"),
+}
+"""What is printed, and under which title."""
+
+_POLICY = "Policy"
+
+Bos = Literal["auto", "require", "never", "both"]
+
+
+def likelihood(
+    file: opt.File = None,
+    *,
+    sources: opt.Sources = None,
+    targets: opt.Targets = None,
+    references: opt.References = None,
+    language: opt.Language = None,
+    rename: opt.Rename = None,
+    quotes: opt.Quotes = True,
+    lm: Annotated[str, typer.Option("--lm", help="pkg:gemma3-270m, pkg:smollm2-135m, hf:NAME or a folder.")],
+    dtype: Annotated[
+        str, typer.Option("--dtype", help="auto, bfloat16, float32, float16 or float64.", rich_help_panel=_POLICY)
+    ] = "auto",
+    bos: Annotated[
+        Bos,
+        typer.Option("--bos", help="What stands before a text; both runs with and without.", rich_help_panel=_POLICY),
+    ] = "auto",
+    window: Annotated[
+        int | None,
+        typer.Option("--window", help="Tokens read at once.", show_default="the context", rich_help_panel=_POLICY),
+    ] = None,
+    stride: Annotated[
+        int | None,
+        typer.Option("--stride", help="Tokens between windows.", show_default="half a window", rich_help_panel=_POLICY),
+    ] = None,
+    cut: Annotated[
+        int | None,
+        typer.Option(
+            "--cut", min=1, help="Cut texts at so many tokens.", show_default="nothing is cut", rich_help_panel=_POLICY
+        ),
+    ] = None,
+    tokens: Annotated[
+        Path | None,
+        typer.Option("--tokens", help="Write every token's NLL and rank here (.parquet ...).", show_default=False),
+    ] = None,
+    seed: opt.Seed = 0,
+    resamples: opt.Resamples = 1000,
+    output: opt.Table = None,
+    as_json: opt.Json = False,
+) -> None:
+    """Sentence NLL, perplexity, bits per byte and character, BPEC and MRR of every text, and of every language."""
+    from equiglot.cli._open import open_input
+    from equiglot.cli._progress import watching
+    from equiglot.cli._show import print_json, print_notes, print_sentences, print_table, print_written
+    from equiglot.likelihood import (
+        add_likelihood,
+        likelihood_headline,
+        likelihood_profile,
+        load_language_model,
+        token_table,
+    )
+    from equiglot.report import report_table
+    from equiglot.table import require_place, write_segments, write_table
+
+    if tokens:
+        require_place(tokens)
+    segments = open_input(file, sources, targets, references, language, rename, quotes=quotes)
+    with watching() as progress:
+        model = load_language_model(lm, dtype=dtype, progress=progress)
+        if tokens:  # first, for what it computes is then found in the cache
+            first = "require" if bos == "both" else bos
+            each = token_table(segments, model, bos=first, window=window, stride=stride, cut=cut, progress=progress)
+            write_table(each, tokens)
+        scored = add_likelihood(segments, model, bos=bos, window=window, stride=stride, cut=cut, progress=progress)
+    table = likelihood_profile(scored, seed=seed, resamples=resamples)
+    headline = likelihood_headline(table, model.name)
+    if output:
+        write_segments(scored, output)
+    for path in filter(None, (tokens, output)):
+        print_written(path)
+    if as_json:
+        print_json({"headline": headline, "notes": scored.notes, "seed": seed, "resamples": resamples,
+                    "languages": table.to_dicts()})  # fmt: skip
+    else:
+        print_sentences([headline])
+        for title, measures in _TABLES.items():
+            print_table(report_table("likelihood", "", table, measures=measures), title)
+    print_notes(scored.notes)

@@ -1,0 +1,59 @@
+"""Which language the model finds easiest, in words: by the sentence first, then by what divides it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from equiglot.likelihood.by_language import language_order
+
+__all__ = ["likelihood_headline"]
+
+_NAMES = {
+    "bpb": "bits per byte",
+    "bpc": "bits per character",
+    "bpec": "bits per source character",
+    "token_nll": "NLL per token (and perplexity)",
+    "mrr": "mean reciprocal rank",
+}
+
+
+def likelihood_headline(table: pl.DataFrame, model: str) -> str:
+    """The order of languages by sentence NLL, with values and intervals, and which metrics give another one.
+
+    Args:
+        table: from :func:`~equiglot.likelihood.likelihood_profile`; rows in another condition than the first are left
+            out, and so is a language whose sentences have no value.
+        model: what to call it.
+    """
+    table = table.filter(pl.col("condition") == table["condition"][0], pl.col("value").is_not_null())
+    rows = table.filter(pl.col("measure") == "sent_nll")
+    if rows.is_empty():
+        return f"{model} can score none of these texts."
+    if rows.height == 1 or rows["language"].n_unique() < rows.height:
+        told = "; ".join(f"{row['language']}-{row['script']} {_told(row)}" for row in rows.iter_rows(named=True))
+        return f"A sentence costs {model} {told}."
+    order = language_order(table, "sent_nll")
+    best, worst = (rows.row(by_predicate=pl.col("language") == name, named=True) for name in (order[0], order[-1]))
+    sentences = [
+        f"By sentence NLL {model} finds {best['language']} easiest ({_told(best)}) and {worst['language']} hardest "
+        f"({_told(worst)}); the order is {_listed(order)}."
+    ]
+    others = {name: language_order(table, key) for key, name in _NAMES.items() if key in table["measure"]}
+    complete = {name: found for name, found in others.items() if len(found) == len(order)}
+    if same := [name for name, found in complete.items() if found == order]:
+        sentences.append(f"The same order by: {', '.join(same)}.")
+    if another := [f"{name} ({_listed(found)})" for name, found in complete.items() if found != order]:
+        sentences.append(f"Another order by: {'; '.join(another)}.")
+    return " ".join(sentences)
+
+
+def _told(row: dict[str, Any]) -> str:
+    between = "" if row["low"] is None else f", {100 * row['level']:g}% interval {row['low']:.1f} to {row['high']:.1f}"
+    return f"{row['value']:.1f} nats{between}, n = {row['n']:,}"
+
+
+def _listed(order: Sequence[str]) -> str:
+    return ", ".join(order)
