@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from equiglot.report.theme import LIGHT
 
@@ -63,4 +64,5 @@ def _widths() -> tuple[int, dict[int, int]]:
     with TTFont(Path(__file__).parent / "fonts" / "NotoSans-Regular.ttf", lazy=True) as font:
         glyphs = font.getBestCmap() or {}
         advances = font["hmtx"].metrics
-        return font["head"].unitsPerEm  # pyright: ignore[reportAttributeAccessIssue], {code: advances[name][0] for code, name in glyphs.items()}
+        head: Any = font["head"]
+        return head.unitsPerEm, {code: advances[name][0] for code, name in glyphs.items()}
