@@ -22,7 +22,7 @@ import uvicorn
 
 from equiglot.people import read_rubric
 from equiglot.people.app import Database, Study, bind, create_app, create_study, export_ratings, read_roster
-from equiglot.report import fonts
+from equiglot.report.fonts import FOLDER
 from equiglot.table import read_segments
 
 
@@ -123,7 +123,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
         study, links = create_study(database, segments, read_rubric(rubric), roster, **options)
         listening = bind("127.0.0.1", 0)
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        app = create_app(study, fonts=Path(fonts.__file__).with_suffix(""))
+        app = create_app(study, fonts=FOLDER)
         config = uvicorn.Config(app, access_log=False, server_header=False, log_level="critical", lifespan="off")
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})

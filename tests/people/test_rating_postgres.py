@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from equiglot.people.app import Database, export_spans, open_study, renew_links, totals
+from equiglot.people import totals
+from equiglot.people.app import Database, export_spans, open_study, renew_links
 
 
 def _programs() -> Path | None:

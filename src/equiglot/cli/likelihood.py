@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from equiglot.cli import _options as opt
+from equiglot.errors import InputError
 
 __all__ = ["likelihood"]
 
@@ -19,6 +21,7 @@ _TABLES = {
 """What is printed, and under which title."""
 
 _POLICY = "Policy"
+_ENDPOINT = "Endpoint"
 
 Bos = Literal["auto", "require", "never", "both"]
 
@@ -32,7 +35,13 @@ def likelihood(
     language: opt.Language = None,
     rename: opt.Rename = None,
     quotes: opt.Quotes = True,
-    lm: Annotated[str, typer.Option("--lm", help="pkg:gemma3-270m, pkg:smollm2-135m, hf:NAME or a folder.")],
+    lm: Annotated[
+        str,
+        typer.Option(
+            "--lm",
+            help="pkg:gemma3-270m, pkg:smollm2-135m, hf:NAME or a folder; or endpoint:URL,MODEL, or scores:FILE.",
+        ),
+    ],
     dtype: Annotated[
         str, typer.Option("--dtype", help="auto, bfloat16, float32, float16 or float64.", rich_help_panel=_POLICY)
     ] = "auto",
@@ -58,6 +67,13 @@ def likelihood(
         Path | None,
         typer.Option("--tokens", help="Write every token's NLL and rank here (.parquet ...).", show_default=False),
     ] = None,
+    key_env: Annotated[
+        str,
+        typer.Option("--key-env", help="Environment variable with its API key.", rich_help_panel=_ENDPOINT),
+    ] = "OPENAI_API_KEY",
+    concurrency: Annotated[
+        int, typer.Option("--concurrency", min=1, max=256, help="Requests at once.", rich_help_panel=_ENDPOINT)
+    ] = 8,
     seed: opt.Seed = 0,
     resamples: opt.Resamples = 1000,
     output: opt.Table = None,
@@ -74,21 +90,31 @@ def likelihood(
         load_language_model,
         token_table,
     )
+    from equiglot.likelihood.engines import add_engine_likelihood, find_engine
     from equiglot.report import report_table
     from equiglot.table import require_place, write_segments, write_table
 
     if tokens:
         require_place(tokens)
+    engine = find_engine(lm, bos=bos, key_env=key_env, concurrency=concurrency)
+    if engine is not None:
+        _refuse_own({"--dtype": dtype != "auto", "--window": window is not None, "--stride": stride is not None,
+                     "--cut": cut is not None, "--tokens": tokens is not None})  # fmt: skip
     segments = open_input(file, sources, targets, references, language, rename, quotes=quotes)
     with watching() as progress:
-        model = load_language_model(lm, dtype=dtype, progress=progress)
-        if tokens:  # first, for what it computes is then found in the cache
-            first = "require" if bos == "both" else bos
-            each = token_table(segments, model, bos=first, window=window, stride=stride, cut=cut, progress=progress)
-            write_table(each, tokens)
-        scored = add_likelihood(segments, model, bos=bos, window=window, stride=stride, cut=cut, progress=progress)
+        if engine is not None:
+            scored = add_engine_likelihood(segments, engine, progress=progress)
+            name = engine.name
+        else:
+            model = load_language_model(lm, dtype=dtype, progress=progress)
+            if tokens:  # first, for what it computes is then found in the cache
+                first = "require" if bos == "both" else bos
+                each = token_table(segments, model, bos=first, window=window, stride=stride, cut=cut, progress=progress)
+                write_table(each, tokens)
+            scored = add_likelihood(segments, model, bos=bos, window=window, stride=stride, cut=cut, progress=progress)
+            name = model.name
     table = likelihood_profile(scored, seed=seed, resamples=resamples)
-    headline = likelihood_headline(table, model.name)
+    headline = likelihood_headline(table, name)
     if output:
         write_segments(scored, output)
     for path in filter(None, (tokens, output)):
@@ -101,3 +127,11 @@ def likelihood(
         for title, measures in _TABLES.items():
             print_table(report_table("likelihood", "", table, measures=measures), title)
     print_notes(scored.notes)
+
+
+def _refuse_own(given: Mapping[str, bool]) -> None:
+    """Raise for an option that only a model that is run here has."""
+    if options := [option for option, there in given.items() if there]:
+        raise InputError(
+            f"{options[0]} is for models that are run here, and these scores are made elsewhere", fix="leave it out"
+        )

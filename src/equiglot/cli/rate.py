@@ -143,7 +143,8 @@ def _open(items: Path, language: str | None, rename: list[str] | None, quotes: b
 
 def _export(study: Study, path: Path, as_json: bool) -> None:
     from equiglot.cli._show import print_json, print_written
-    from equiglot.people.app import export_ratings, export_spans, totals
+    from equiglot.people import totals
+    from equiglot.people.app import export_ratings, export_spans
     from equiglot.table import write_table
 
     ratings = export_ratings(study)
@@ -191,6 +192,6 @@ def _print_links(study: Study, links: Links | None, base: str) -> None:
 
 
 def _fonts() -> Path:
-    from equiglot.report import fonts
+    from equiglot.report.fonts import FOLDER
 
-    return Path(fonts.__file__).with_suffix("")
+    return FOLDER

@@ -3,7 +3,7 @@
 from equiglot.engine.cache import Cache
 from equiglot.engine.once import score_once
 from equiglot.engine.progress import Progress, silent
-from equiglot.engine.settings import read_settings
+from equiglot.engine.settings import read_settings, read_yaml
 from equiglot.engine.store import Store
 
-__all__ = ["Cache", "Progress", "Store", "read_settings", "score_once", "silent"]
+__all__ = ["Cache", "Progress", "Store", "read_settings", "read_yaml", "score_once", "silent"]

@@ -11,7 +11,7 @@ import yaml
 
 from equiglot.errors import InputError
 
-__all__ = ["read_settings"]
+__all__ = ["read_settings", "read_yaml"]
 
 
 class _OneOfEach(yaml.SafeLoader):
@@ -26,6 +26,28 @@ class _OneOfEach(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
+def read_yaml(path: Path, *, what: str, see: str = "") -> Any:
+    """What a YAML file holds.
+
+    Args:
+        path: the file.
+        what: it is to be, as in "give the path of a study file".
+        see: where an example is, e.g. ``docs/study.md``.
+
+    Raises:
+        InputError: no such file, or not YAML.
+    """
+    fix = f"give the path of {what} in YAML"
+    try:
+        return yaml.load(path.read_text("utf-8"), _OneOfEach)
+    except OSError as error:
+        raise InputError(f"can't be read ({error.strerror})", path=path, fix=fix) from None
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
+        # ValueError: bytes that aren't UTF-8, or a date such as 2026-02-30; TypeError: a key that is a mapping.
+        said = " ".join(str(error).split())[:200]
+        raise InputError(f"not YAML ({said})", path=path, fix=f"see the example in {see}" if see else fix) from None
+
+
 def read_settings(path: Path, known: Collection[str], *, what: str, example: str) -> dict[str, Any]:
     """The mapping in a YAML file, all of whose keys are known; values are not looked at.
 
@@ -38,15 +60,7 @@ def read_settings(path: Path, known: Collection[str], *, what: str, example: str
     Raises:
         InputError: no such file, not YAML, not a mapping, or an unknown key (with the nearest known one).
     """
-    try:
-        entries: Any = yaml.load(path.read_text("utf-8"), _OneOfEach)
-    except OSError as error:
-        raise InputError(
-            f"can't be read ({error.strerror})", path=path, fix=f"give the path of {what} (YAML)"
-        ) from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError: bytes that aren't UTF-8, 2026-02-30
-        said = " ".join(str(error).split())[:200]
-        raise InputError(f"not YAML ({said})", path=path, fix=f"see the example in {example}") from None
+    entries = read_yaml(path, what=what, see=example)
     if not isinstance(entries, dict):
         raise InputError("not a mapping of keys to values", path=path, fix=f"see the example in {example}")
     for key in entries:

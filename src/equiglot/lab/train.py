@@ -74,12 +74,12 @@ def train_model(texts: Sequence[str], recipe: Recipe, folder: Path, *, device: s
         n_head=size.n_head, resid_pdrop=size.dropout, embd_pdrop=size.dropout, attn_pdrop=size.dropout,
         bos_token_id=end, eos_token_id=end, use_cache=False,
     )  # fmt: skip
-    config.loss_type = "ForCausalLM"  # transformers' own guess, which it would announce
     unfinished = folder.with_name(f".{folder.name}.unfinished")
     unfinished.mkdir(parents=True, exist_ok=True)
     with torch.random.fork_rng([torch.device(device)] if device.startswith("cuda") else []):
         torch.manual_seed(recipe.seed)
         model: Any = GPT2LMHeadModel(config)
+        model.loss_type = "ForCausalLM"  # what transformers falls back to, with a warning
         model = model.to(device).train()
         checkpoint = Checkpoint(unfinished / "checkpoint.pt", recipe.to_dict())
         losses = _run(model, ids, end=end, recipe=recipe, checkpoint=checkpoint, progress=progress)

@@ -12,11 +12,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, cast
 
-import yaml
-
+from equiglot.engine import read_yaml
 from equiglot.errors import InputError
 
-__all__ = ["Entries", "Texts", "read_yaml"]
+__all__ = ["Entries", "Texts", "read_entries"]
 
 Texts = Mapping[str, str]
 """A text by language; English is always among them."""
@@ -25,36 +24,13 @@ _MISSING = object()
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
 
-class _OneOfEach(yaml.SafeLoader):
-    """YAML in which a key given twice is an error: the last would win unseen."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        """The mapping of a node."""
-        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
-        twice = next((key for i, key in enumerate(keys) if key in keys[:i]), None)
-        if twice is not None:
-            raise yaml.constructor.ConstructorError(None, None, f"the key '{twice}' is there twice", node.start_mark)
-        return super().construct_mapping(node, deep)
-
-
-def read_yaml(path: Path, *, what: str) -> Entries:
-    """The mapping in a YAML file.
-
-    Args:
-        path: the file.
-        what: it is to be, e.g. ``"a rubric"``.
+def read_entries(path: Path, *, what: str) -> Entries:
+    """The mapping in a YAML file; ``what`` it is to be, e.g. ``"a rubric"``.
 
     Raises:
         InputError: no such file; not YAML; not a mapping.
     """
-    fix = f"give the path of {what} in YAML"
-    try:
-        data: Any = yaml.load(path.read_text("utf-8"), _OneOfEach)
-    except OSError as error:
-        raise InputError(f"can't be read ({error.strerror})", path=path, fix=fix) from None
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError, TypeError) as error:
-        raise InputError(f"not YAML ({' '.join(str(error).split())[:200]})", path=path, fix=fix) from None
-    return Entries(data, path)
+    return Entries(read_yaml(path, what=what), path)
 
 
 class Entries:

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from equiglot.errors import InputError
-from equiglot.people._yaml import Entries, Texts, read_yaml
+from equiglot.people._yaml import Entries, Texts, read_entries
 from equiglot.people.rubric import Category, Dimension, Example, Rubric, Severity
 
 __all__ = ["read_rubric", "rubric_from_json", "rubric_names"]
@@ -59,7 +59,7 @@ def read_rubric(name: str | Path) -> Rubric:
     {'neutral': 0, 'minor': 1, 'major': 5, 'critical': 10}
     """
     path = _path(name)
-    return _rubric(read_yaml(path, what="a rubric"))
+    return _rubric(read_entries(path, what="a rubric"))
 
 
 def rubric_from_json(text: str) -> Rubric:

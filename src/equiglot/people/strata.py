@@ -25,7 +25,7 @@ from typing import Any
 import polars as pl
 
 from equiglot.errors import InputError
-from equiglot.people._yaml import Entries, read_yaml
+from equiglot.people._yaml import Entries, read_entries
 
 __all__ = ["Strata", "Stratum", "read_strata"]
 
@@ -76,7 +76,7 @@ def read_strata(path: str | Path | None = None) -> Strata:
     >>> [stratum.name for stratum in read_strata().strata][:2]
     ['english-but-high', 'script-leakage']
     """
-    found = read_yaml(Path(path) if path else _BUNDLED, what="strata")
+    found = read_entries(Path(path) if path else _BUNDLED, what="strata")
     found.only("name", "defaults", "strata")
     strata: list[Stratum] = []
     for entry in found.entries("strata"):

@@ -11,16 +11,18 @@ from functools import cache
 from io import BytesIO
 from pathlib import Path
 
-__all__ = ["FAMILIES", "font_faces", "register_fonts"]
+__all__ = ["FAMILIES", "FOLDER", "font_faces", "register_fonts"]
 
-_FOLDER = Path(__file__).parent / "fonts"
+FOLDER = Path(__file__).parent / "fonts"
+"""Where they lie."""
+
 _LATIN = "Noto Sans"
 
 
 @cache
 def _files() -> dict[str, Path]:
     """Family names to files, Latin first."""
-    paths = sorted(_FOLDER.glob("*.ttf"))
+    paths = sorted(FOLDER.glob("*.ttf"))
     names = [f"Noto Sans {p.stem.removeprefix('NotoSans').removesuffix('-Regular')}".strip() for p in paths]
     return dict(zip(names, paths, strict=True))
 
@@ -42,7 +44,7 @@ def register_fonts() -> None:
     """Make the fonts known to the chart renderer of this process."""
     import vl_convert
 
-    vl_convert.register_font_directory(str(_FOLDER))
+    vl_convert.register_font_directory(str(FOLDER))
 
 
 def font_faces(text: str, *, latin: str = "") -> str:

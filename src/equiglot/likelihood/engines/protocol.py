@@ -82,7 +82,7 @@ def scorable(texts: Sequence[str | None]) -> list[str]:
     return list(dict.fromkeys(text for text, state in told if text is not None and state == "text"))
 
 
-def score_rows(texts: Sequence[str | None], found: Mapping[str, Row], columns: Mapping[str, Any]) -> pl.DataFrame:
+def score_rows(texts: Sequence[str | None], found: Mapping[str, Row], columns: dict[str, Any]) -> pl.DataFrame:
     """The rows of texts, given what was found of each that can be scored.
 
     Args:

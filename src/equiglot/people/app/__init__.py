@@ -1,7 +1,7 @@
 """The rating app: a study in a database, its pages, and what raters said as tables."""
 
 from equiglot.people.app.database import Database
-from equiglot.people.app.export import export_ratings, export_spans, totals
+from equiglot.people.app.export import export_ratings, export_spans
 from equiglot.people.app.opening import open_existing, open_or_create
 from equiglot.people.app.roster import Rater, read_roster
 from equiglot.people.app.server import bind, create_app, is_loopback, serve
@@ -25,5 +25,4 @@ __all__ = [
     "read_roster",
     "renew_links",
     "serve",
-    "totals",
 ]

@@ -7,8 +7,10 @@ instead of failing halfway.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator
 from contextlib import contextmanager
+from getpass import getuser
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -114,7 +116,10 @@ def _url(place: str | Path) -> URL:
         raise InputError(f"'{url.drivername}' is not supported", fix="use a SQLite file or postgresql://")
     if url.drivername == "postgresql":
         driver = next((name for name in _DRIVERS if find_spec(name)), _DRIVERS[0])
-        return url.set(drivername=f"postgresql+{driver}")
+        url = url.set(drivername=f"postgresql+{driver}")
+        if driver == "pg8000" and not url.username:  # which, unlike libpq, takes nobody for granted
+            url = url.set(username=os.environ.get("PGUSER") or getuser())
+        return url
     return url
 
 

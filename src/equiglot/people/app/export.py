@@ -1,11 +1,9 @@
 """What raters said, as tables.
 
-*Ratings*: one row per item, rater and dimension (columns :data:`RATINGS`). A page that was skipped has a row per
-dimension with no rating and the reason; a repeated item's second rating has ``repeat`` true; attention checks are left
-out. In a task of spans there is one dimension, named after the rubric, rated with minus the sum of what errors weigh.
-
-*Totals*: one row per item, ``human`` being the mean over raters of the sum over dimensions; a rater who left a
-dimension out, or skipped, doesn't count, and second ratings don't either. Null where nobody rated the item in full.
+*Ratings*: one row per item, rater and dimension (columns :data:`equiglot.people.RATINGS`). A page that was skipped has
+a row per dimension with no rating and the reason; a repeated item's second rating has ``repeat`` true; attention checks
+are left out. In a task of spans there is one dimension, named after the rubric, rated with minus the sum of what errors
+weigh.
 
 *Spans*: one row per error marked.
 """
@@ -20,23 +18,10 @@ from sqlalchemy import Select, and_, select
 from equiglot.people.app import schema
 from equiglot.people.app.spans import spans_score
 from equiglot.people.app.study import Study
+from equiglot.people.ratings import RATINGS
 from equiglot.people.rubric import Rubric
 
-__all__ = ["RATINGS", "export_ratings", "export_spans", "totals"]
-
-RATINGS: dict[str, pl.DataType] = {
-    "id": pl.String(),
-    "language": pl.String(),
-    "system": pl.String(),
-    "rater": pl.String(),
-    "dimension": pl.String(),
-    "rating": pl.Float64(),
-    "seconds": pl.Float64(),
-    "note": pl.String(),
-    "skipped": pl.String(),
-    "repeat": pl.Boolean(),
-}
-"""The columns of a table of ratings."""
+__all__ = ["export_ratings", "export_spans"]
 
 _SPANS: dict[str, pl.DataType] = {
     "id": pl.String(),
@@ -51,7 +36,6 @@ _SPANS: dict[str, pl.DataType] = {
     "severity": pl.String(),
     "weight": pl.Float64(),
 }
-_ITEM = ["id", "language", "system"]
 _PLACE = ["rater", "position"]
 
 
@@ -79,21 +63,6 @@ def export_spans(study: Study) -> pl.DataFrame:
         weight=pl.col("severity").replace_strict(study.rubric.weights, return_dtype=pl.Float64),
     )
     return rows.select(pl.col(name).cast(dtype) for name, dtype in _SPANS.items())
-
-
-def totals(ratings: pl.DataFrame) -> pl.DataFrame:
-    """Per item the mean of raters' totals: columns id, language, system, human.
-
-    >>> row = {"id": "1", "language": "hi", "system": "a", "rater": "r", "repeat": False}
-    >>> given = [{**row, "dimension": "x", "rating": 2.0}, {**row, "dimension": "y", "rating": 1.0}]
-    >>> totals(pl.DataFrame(given)).row(0)
-    ('1', 'hi', 'a', 3.0)
-    """
-    wanted = ratings["dimension"].n_unique()
-    whole = (pl.col("rating").count() == wanted) & (pl.col("dimension").n_unique() == wanted)
-    first = ratings.filter(~pl.col("repeat"))
-    each = first.group_by(*_ITEM, "rater", maintain_order=True).agg(pl.when(whole).then(pl.col("rating").sum()))
-    return each.group_by(_ITEM, maintain_order=True).agg(human=pl.col("rating").mean())
 
 
 def _pages(study: Study) -> pl.DataFrame:

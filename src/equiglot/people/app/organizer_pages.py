@@ -12,11 +12,14 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from equiglot.people.app.export import export_ratings, export_spans, totals
+from equiglot.people.agreement import measure_alpha
+from equiglot.people.agreement_words import alpha_sentences
+from equiglot.people.app.export import export_ratings, export_spans
 from equiglot.people.app.progress import load_progress
 from equiglot.people.app.reading import is_organizer
 from equiglot.people.app.rendering import render
 from equiglot.people.app.study import Study
+from equiglot.people.ratings import totals
 
 __all__ = ["organizer_routes"]
 
@@ -88,16 +91,5 @@ def _check(study: Study, request: Request) -> None:
 
 
 def _agreement(ratings: pl.DataFrame) -> list[str]:
-    """How far raters agree so far, in words: first ratings of the same item on the same scale, in pairs."""
-    key = ["id", "language", "system", "dimension"]
-    first = ratings.filter(~pl.col("repeat") & pl.col("rating").is_not_null()).select(*key, "rater", "rating")
-    pairs = first.join(first, on=key, suffix="_other").filter(pl.col("rater") < pl.col("rater_other"))
-    if not pairs.height:
-        return ["No two raters have rated the same item yet, so agreement can't be measured."]
-    apart = (pairs["rating"] - pairs["rating_other"]).abs()
-    equal, near = ((apart <= most).mean() for most in (0, 1))
-    return [
-        f"Two raters of the same item give a scale the same rating in {equal:.0%} of {pairs.height:,} pairs, and "
-        f"differ by at most one point in {near:.0%}. Krippendorff's alpha, which takes chance into account: "
-        "equiglot agreement, on the exported ratings."
-    ]
+    """How far raters agree so far, in words."""
+    return alpha_sentences(ratings, measure_alpha(ratings))

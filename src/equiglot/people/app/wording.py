@@ -8,14 +8,14 @@ from pathlib import Path
 import langcodes
 from markupsafe import Markup, escape
 
-from equiglot.people._yaml import Texts, read_yaml
+from equiglot.people._yaml import Texts, read_entries
 
 __all__ = ["Wording"]
 
 
 @cache
 def _words() -> dict[str, Texts]:
-    found = read_yaml(Path(__file__).with_name("words.yaml"), what="words")
+    found = read_entries(Path(__file__).with_name("words.yaml"), what="words")
     return {str(key): found.texts(str(key)) for key in found}
 
 
