@@ -27,15 +27,21 @@ def _segments(targets: list[str | None]) -> Segments:
     }, schema_overrides={"target": pl.String}))  # fmt: skip
 
 
-def _slow(model: LanguageModel, text: str, bos: str) -> tuple[list[float], list[int]]:
-    """-ln P and rank of each scored token by the whole model in float64, alone, sorted."""
+def _slow(model: LanguageModel, text: str, bos: str) -> tuple[list[float], list[tuple[int, int]]]:
+    """-ln P of each scored token by the whole model in float64, alone; and between which ranks it is, for entries whose
+    logits differ by less than float32 can tell may stand either way."""
     prefix = list(model.prefix.ids) if model.prefix and bos != "never" else []
     ids = [*prefix, *model.encode([text])[0]]
     with torch.inference_mode():
         logits = model.module(input_ids=torch.tensor([ids]), use_cache=False).logits[0].double()
     nll = -logits.log_softmax(-1)
     pairs = [(i - 1, ids[i]) for i in range(1, len(ids))]
-    return [float(nll[i, t]) for i, t in pairs], [int((logits[i] > logits[i, t]).sum()) + 1 for i, t in pairs]
+    near = 1e-5 * max(1.0, float(logits.abs().max()))
+
+    def rank(i: int, token: int, margin: float) -> int:
+        return 1 + int((logits[i] > logits[i, token] + margin).sum())
+
+    return [float(nll[i, t]) for i, t in pairs], [(rank(i, t, near), max(1, rank(i, t, -near) - 1)) for i, t in pairs]
 
 
 @_QUICK
@@ -52,9 +58,10 @@ def test_tokens_equal_the_slow_scorer(tiny: Pair, texts: list[str], bos: str, ba
             continue
         nll, ranks = _slow(exact, text, bos)
         assert row["token_nlls"] == pytest.approx(nll, rel=1e-4, abs=1e-4)
-        assert row["token_ranks"] == ranks
+        found = row["token_ranks"]
+        assert all(low <= rank <= high for rank, (low, high) in zip(found, ranks, strict=True))
         assert row["sent_nll"] == pytest.approx(sum(nll), rel=1e-5)
-        assert row["mrr"] == pytest.approx(sum(1 / rank for rank in ranks) / len(ranks))
+        assert row["mrr"] == pytest.approx(sum(1 / rank for rank in found) / len(found))
 
 
 def test_windows_give_every_token_once(llama: LanguageModel) -> None:

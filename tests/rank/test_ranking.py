@@ -149,7 +149,7 @@ def test_zero_would_reward_failures_where_smaller_is_better():
 
 def test_a_valid_answer_below_the_score_of_an_invalid_one_is_told():
     rows = [("1", "hi", "a", -0.2, True), ("2", "hi", "a", 0.4, True)]
-    assert any("1 valid rows have a worse m than invalid ones get" in note for note in ranked(table(rows)).notes)
+    assert any("1 valid row has a worse m than invalid ones get" in note for note in ranked(table(rows)).notes)
 
 
 @pytest.mark.parametrize("said", ["maybe", None])

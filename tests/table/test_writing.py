@@ -60,19 +60,44 @@ def test_other_formats_do_not_keep_what_made_a_score(tmp_path: Path) -> None:
     assert read_segments(tmp_path / "a.csv").measures["chrf"].signature == "metric:chrf|origin:brought"
 
 
-def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl"])
+def test_a_failed_write_leaves_the_old_file(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a{suffix}"
     path.write_text("old", "utf-8")
     segments = table([("x", "y", 1.0)])
-    lists = Segments(segments.frame.with_columns(errors=pl.lit([["x"]])), segments.measures)
-    with pytest.raises(InputError) as caught:
-        write_segments(lists, path)
-    assert str(caught.value) == f"{path}, column 'errors': a list has no place in a cell; write Parquet or JSON Lines"
-    assert path.read_text("utf-8") == "old"
-    assert [p.name for p in tmp_path.iterdir()] == ["a.csv"]
-    write_segments(lists, path.with_suffix(".jsonl"))
+    for odd in (b"\xff", [b"\xff"], {"of": b"\xff"}):
+        pictures = Segments(segments.frame.with_columns(picture=pl.Series([odd])), segments.measures)
+        with pytest.raises(InputError) as caught:
+            write_segments(pictures, path)
+        assert str(caught.value) == (
+            f"{path}, column 'picture': a column of bytes can't be written as '{suffix}'; "
+            "write Parquet, or leave the column out"
+        )
+        assert path.read_text("utf-8") == "old"
+        assert [p.name for p in tmp_path.iterdir()] == [path.name]
     write_segments(segments, path)
     assert read_segments(path).frame.height == 1
+
+
+def test_a_type_that_csv_lacks_is_one_line(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"took": [1]}).cast(pl.Duration("us"))
+    with pytest.raises(InputError, match="write Parquet"):
+        write_table(frame, tmp_path / "a.csv")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("suffix", "separator"), [(".csv", ","), (".tsv", "\t")])
+def test_lists_stand_in_one_cell(tmp_path: Path, suffix: str, separator: str) -> None:
+    nested = {"kinds": [["empty", "copy"], [], None], "places": [[1, 2], None, []], "of": [{"a": "é"}, None, None]}
+    frame = pl.DataFrame(nested)
+    write_table(frame, tmp_path / f"a{suffix}")
+    written = pl.read_csv(tmp_path / f"a{suffix}", separator=separator)
+    assert written["kinds"].to_list()[0] == "empty; copy"
+    assert written["places"].to_list() == ["[1, 2]", None, "[]"]
+    assert written["of"].to_list() == ['{"a": "é"}', None, None]
+    for other in (".parquet", ".jsonl"):
+        write_table(frame, tmp_path / f"a{other}")
+    assert pl.read_parquet(tmp_path / "a.parquet").equals(frame)
 
 
 @pytest.mark.parametrize(

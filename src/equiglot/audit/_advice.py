@@ -2,20 +2,52 @@
 
 from __future__ import annotations
 
+import math
+
+from equiglot.audit._means_words import coarse, look_alike
 from equiglot.audit._words import cell_name, listed, scores_of
 from equiglot.audit.verdicts import Evidence, Rule, judge_drop, judge_gap, judge_native, judge_shift
 
-__all__ = ["NORMALIZE", "order_advice", "place_advice", "pooling", "short_of_ratings", "why_unclear"]
+__all__ = [
+    "mapping",
+    "normalize_advice",
+    "order_advice",
+    "place_advice",
+    "pooling",
+    "rows_needed",
+    "short_of_ratings",
+    "why_unclear",
+]
 
-NORMALIZE = (
-    "Quantile normalisation (`equiglot normalize fit`) puts single translations of all languages and scripts on one "
-    "axis without changing any order inside one; the means of languages are then equal by construction, so they can't "
-    "rank languages."
-)
+_MANY_TIMES = 100
+"""An estimate of more than this many times the rated rows there are is none: the excess lies at the bar itself."""
+_LEAST_MORE = 1.5
+"""Rows that leave a question open are told to be short by this factor at least, whatever the estimate says."""
+
+
+def mapping(evidence: Evidence) -> str:
+    """Quantile normalisation, and where its result lies or how to come by it."""
+    if evidence.normalized:
+        return f"Quantile normalisation (done: {evidence.normalized})"
+    return "Quantile normalisation (`equiglot normalize fit`)"
+
+
+def normalize_advice(evidence: Evidence, rule: Rule) -> str:
+    """What mends P1, and what it can't do."""
+    said = (
+        f"{mapping(evidence)} puts single translations of all languages and scripts on one axis without changing any "
+        "order inside one; the means of languages are then equal by construction, so they can't rank languages."
+    )
+    return " ".join(filter(None, (said, coarse(evidence, rule))))
 
 
 def pooling(evidence: Evidence) -> str:
     """What can be done with the scores even where they can't be compared."""
+    if evidence.normalized:
+        return (
+            "Single translations are pooled on one axis after quantile normalisation, which can't rank languages "
+            f"({evidence.normalized})."
+        )
     return (
         "Single translations can be pooled on one axis after quantile normalisation (`equiglot normalize fit`, column "
         f"{evidence.metric}_qn), which can't rank languages."
@@ -43,6 +75,11 @@ def why_unclear(evidence: Evidence, rule: Rule) -> str:
     if native is None:
         return "there is one language in its own script, and nothing to hold it against"
     alone = "the script alone doesn't move it, but " if shifts else ""
+    if not evidence.rated and look_alike(evidence):
+        return (
+            f"{alone}this table can't tell whether that is equal quality, or chance in the ranges that the metric has "
+            "in each language and script"
+        )
     if not evidence.rated:
         return (
             f"{alone}this table can't tell how much of that is quality and how much is only the range that the metric "
@@ -58,7 +95,12 @@ def why_unclear(evidence: Evidence, rule: Rule) -> str:
             f"{alone}gaps in {evidence.raters}'s scores are of another size, though no more than noise in either may "
             "explain"
         )
-    return f"{alone}whether the gap in {evidence.raters}'s scores is as large can't be told from so few rated rows"
+    open_question = (
+        f"whether languages are as close in {evidence.raters}'s scores"
+        if look_alike(evidence)
+        else f"whether the gap in {evidence.raters}'s scores is as large"
+    )
+    return f"{alone}{open_question} can't be told from {_rated_words(evidence)}"
 
 
 def place_advice(evidence: Evidence, rule: Rule) -> str:
@@ -75,11 +117,58 @@ def place_advice(evidence: Evidence, rule: Rule) -> str:
         short = [cell_name(cell) for cell in short_of_ratings(evidence)]
         where = f": at least {rule.min_rows} in {listed(short)}" if short else " in every language"
         again = " Have each rated several times, so that there is less noise." if _noisy(evidence, rule) else ""
-        said.append(again.strip() if again and not short else f"Have more translations rated{where}.{again}")
+        said.append(again.strip() if again and not short else f"{_rate_more(evidence, rule, where, bool(short))}{again}")
     elif not evidence.rated and (native == "unclear" or not evidence.pairs):
         latin = "" if evidence.pairs else _or_latin(evidence)
         said.append(f"Add people's scores of the translations (a column 'human', larger is better){latin}.")
     return " ".join(said)
+
+
+def _rate_more(evidence: Evidence, rule: Rule, where: str, short: bool) -> str:
+    """To have more rows rated, and how many where an interval tells."""
+    if short:
+        return f"Have more translations rated{where}."
+    needed = rows_needed(evidence, rule)
+    if needed is None:
+        return f"More ratings will hardly settle it: the difference lies at the bar of {rule.min_gap:g} SD."
+    return f"Have more translations rated{where}: roughly {needed:,} in each."
+
+
+def rows_needed(evidence: Evidence, rule: Rule) -> int | None:
+    """Roughly how many rated rows per language would settle what native gaps leave open, to two digits.
+
+    An interval's half-width h shrinks with the square root of n. To lie within the bar it must be no wider than the
+    bar less the excess; where the excess is beyond the bar, no wider than the excess, to leave out 0. So n grows by
+    (h / margin)^2, for the comparison that needs most. None where the excess lies so near the bar that no number of
+    rows that can be had would do. Holm's correction is left out: this is a rough number.
+    """
+    most = 0.0
+    for gap in evidence.gaps:
+        excess, means = gap.excess, gap.human_scores
+        if judge_gap(gap, rule) != "unclear" or excess.value is None or excess.interval is None or means is None:
+            continue
+        size, half = abs(excess.value), (excess.interval.high - excess.interval.low) / 2
+        margin = rule.min_gap - size if size < rule.min_gap else size
+        per_language = means[0].n if gap.other is None else min(mean.n for mean in means)
+        if margin <= 0 or (half / margin) ** 2 > _MANY_TIMES:
+            return None
+        most = max(most, per_language * max((half / margin) ** 2, _LEAST_MORE))
+    return _rounded_up(most) if most else None
+
+
+def _rounded_up(value: float) -> int:
+    step = 10 ** max(int(math.log10(value)) - 1, 0)
+    return math.ceil(value / step) * step
+
+
+def _rated_words(evidence: Evidence) -> str:
+    """How many rated rows a language has: ``60 rated rows per language``."""
+    counts = sorted({mean.n for gap in evidence.gaps if gap.other and gap.human_scores for mean in gap.human_scores})
+    counts = counts or sorted({gap.human_scores[0].n for gap in evidence.gaps if gap.human_scores})
+    if not counts:
+        return "so few rated rows"
+    many = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+    return f"{many} rated rows per language"
 
 
 def order_advice(evidence: Evidence, rule: Rule) -> str:

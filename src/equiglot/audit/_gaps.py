@@ -17,7 +17,7 @@ Frisch 1934), and a metric gap between them is no evidence against the metric.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -47,8 +47,9 @@ class CellGap:
     """One native cell against another, or (``other`` is None) against the mean of the other cells.
 
     ``metric`` and ``human`` are the gaps in SD, positive where ``cell`` is the better one; ``excess`` is metric minus
-    human. ``scores`` are the means behind them, of (cell, other), in the scores' own units and signs.
-    ``short`` counts the rated rows of those of the two cells that have too few.
+    human. ``metric_scores`` and ``human_scores`` are the means behind them, of (cell, other), in the scores' own units
+    and signs; the mean of several others has no interval. ``short`` counts the rated rows of those of the two cells
+    that have too few.
     """
 
     cell: Place
@@ -58,8 +59,8 @@ class CellGap:
     excess: Estimate
     p: dict[str, float | None]
     adjusted: dict[str, float | None]
-    metric_scores: tuple[float, float] | None
-    human_scores: tuple[float, float] | None
+    metric_scores: tuple[Estimate, Estimate] | None
+    human_scores: tuple[Estimate, Estimate] | None
     short: dict[str, int]
     n_failed: int
     within: float | None = None
@@ -102,14 +103,13 @@ def compare_gaps(rows: Rows, direction: Direction, min_rows: int, sampling: Samp
         for i, name in enumerate(_NAMES)
     }
     within = _within([groups[place] for place in ready], sign)
+    means = {c: {place: sampling.mean(groups[place][c]) for place in ready} for c in ("score", "human")}
     gaps: list[CellGap] = []
     for at, pair in enumerate(wanted):
         others = [place for place in ready if place != pair[0]] if pair in found else []
         sides = [pair[0]], [pair[1]] if pair[1] else others
         gap = found.get(pair) or _absent(pair, counts, min_rows, len(ready))
-        means = (
-            [[_mean(groups, side, column) for side in sides] for column in ("score", "human")] if pair in found else []
-        )
+        behind = [(_joint(means[c], sides[0]), _joint(means[c], sides[1])) for c in means] if pair in found else []
         gaps.append(
             CellGap(
                 cell=pair[0],
@@ -119,8 +119,8 @@ def compare_gaps(rows: Rows, direction: Direction, min_rows: int, sampling: Samp
                 excess=gap.excess,
                 p={name: test.p for name, test in zip(_NAMES, gap.tests, strict=True)},
                 adjusted={name: tests[name][at] for name in _NAMES},
-                metric_scores=(means[0][0], means[0][1]) if means else None,
-                human_scores=(means[1][0], means[1][1]) if means else None,
+                metric_scores=behind[0] if behind else None,
+                human_scores=behind[1] if behind else None,
                 short=_short(pair, counts, min_rows),
                 n_failed=sum(heights[place] for place in {*sides[0], *sides[1]}) - gap.excess.n,
                 within=within,
@@ -213,7 +213,9 @@ def _within(groups: Sequence[pl.DataFrame], sign: float) -> float | None:
     return sign * float(one @ two) / size if size > 0 else None
 
 
-def _mean(groups: dict[Place, pl.DataFrame], places: Sequence[Place], column: str) -> float:
-    """The mean of the cells' means."""
-    means = [float(groups[place][column].to_numpy().mean()) for place in places]
-    return sum(means) / len(means)
+def _joint(means: Mapping[Place, Estimate], places: Sequence[Place]) -> Estimate:
+    """A cell's mean; of several cells the mean of their means, which has no interval."""
+    if len(places) == 1:
+        return means[places[0]]
+    values = [mean.value for mean in map(means.__getitem__, places) if mean.value is not None]
+    return Estimate(sum(values) / len(values), None, sum(means[place].n for place in places), "a mean of means")

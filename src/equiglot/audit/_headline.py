@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from equiglot.audit._advice import place_advice, pooling, why_unclear
+from dataclasses import replace
+
+from equiglot.audit._advice import mapping, place_advice, pooling, why_unclear
 from equiglot.audit._gaps import CellGap
 from equiglot.audit._languages import LanguagePair
+from equiglot.audit._means_words import all_means, coarse, ends, two_means
+from equiglot.audit._order_words import native_order_headline
 from equiglot.audit._sentences import fall
-from equiglot.audit._words import cell_name, listed, number, once, scores_of, two_digits
+from equiglot.audit._words import bracketed, cell_name, listed, number, once, scores_of, two_digits
 from equiglot.audit.verdicts import (
     Evidence,
     Rule,
@@ -17,6 +21,7 @@ from equiglot.audit.verdicts import (
     judge_native,
     judge_shift,
 )
+from equiglot.stats import Estimate
 
 __all__ = ["headline"]
 
@@ -25,17 +30,20 @@ def headline(evidence: Evidence, place: Verdict, order: Verdict, rule: Rule) -> 
     """The answer to both questions, the comparison with people first where there is one."""
     if place.answer == "can't tell":
         parts = [_cannot_tell(evidence, rule)]
-        if len(evidence.means) > 1 and not evidence.mapped:
-            parts.append(pooling(evidence))
         if order.answer == "no":
             parts.append(_order(order, place, evidence, rule))
+        else:
+            parts.append(native_order_headline(evidence, rule))
+        if len(evidence.means) > 1 and not evidence.mapped:
+            parts += [pooling(evidence), coarse(evidence, rule)]
     elif place.answer == "yes":
-        parts = [_comparable(evidence), _order(order, place, evidence, rule)]
+        means = "" if evidence.mapped or not evidence.means else all_means(evidence, rule)
+        parts = [_comparable(evidence), means, _order(order, place, evidence, rule)]
     else:
         parts = [
             f"{_not_comparable(evidence, rule)}.",
-            "Quantile normalisation (`equiglot normalize fit`) puts single translations on one axis, but not "
-            "languages: it makes their means equal.",
+            f"{mapping(evidence)} puts single translations on one axis, but not languages: it makes their means equal.",
+            coarse(evidence, rule),
             _order(order, place, evidence, rule),
         ]
     return once(" ".join(filter(None, parts)), evidence.names)
@@ -54,11 +62,7 @@ def _cannot_tell(evidence: Evidence, rule: Rule) -> str:
         if evidence.cells < 2:
             why = "there is one language in one script, so there is nothing to compare"
         return f"This table can't tell whether {scores} of different languages and scripts may be compared: {why}."
-    (low, least), *_, (high, most) = sorted(evidence.means.items(), key=lambda item: item[1])
-    said = (
-        f"Don't compare them yet: {evidence.metric} is {number(most)} for {cell_name(high)} and {number(least)} for "
-        f"{cell_name(low)}, and {why}"
-    )
+    said = f"Don't compare them yet: {two_means(evidence.metric, *ends(evidence))}, and {why}"
     advice = place_advice(evidence, rule)
     if not advice:
         return f"{said}."
@@ -106,13 +110,10 @@ def _gap(gap: CellGap, evidence: Evidence, rule: Rule) -> str:
     assert gap.human_scores is not None
     assert gap.metric.value is not None
     assert gap.human.value is not None
-    turned = gap.metric_scores[0] < gap.metric_scores[1]
-    high, low = (
-        name if name.startswith("the ") else cell_name(name) for name in (gap.names[::-1] if turned else gap.names)
-    )
-    most, least = gap.metric_scores[::-1] if turned else gap.metric_scores
-    people = " and ".join(map(number, gap.human_scores[::-1] if turned else gap.human_scores))
-    said = f"{evidence.metric} is {number(most)} for {high} and {number(least)} for {low}"
+    sides = list(zip(gap.names, gap.metric_scores, gap.human_scores, strict=True))
+    (high, most, above), (low, least, below) = sorted(sides, key=lambda side: -(side[1].value or 0.0))
+    people = " and ".join(number(mean.value or 0.0) for mean in (above, below))
+    said = two_means(evidence.metric, (high, most), (low, least))
     own = f"{evidence.raters}'s"
     if judge_gap(gap, rule) == "contradicts":
         return f"{said}, and {own} scores rank them the other way round ({people})"
@@ -129,7 +130,16 @@ def _alone(pair: LanguagePair) -> str:
     assert pair.delta.value is not None
     way = "lower" if pair.delta.value < 0 else "higher"
     by = number(abs(pair.delta.value))
-    return f"the very same translations of {cell_name(pair.cell)} score {by} {way} when only the script changes"
+    size = bracketed([_positive(pair.delta)])
+    return f"the very same translations of {cell_name(pair.cell)} score {by} {way} when only the script changes {size}"
+
+
+def _positive(change: Estimate) -> Estimate:
+    """A change without its sign, which a word says."""
+    interval = change.interval
+    if change.value is None or change.value >= 0 or interval is None:
+        return change
+    return replace(change, value=-change.value, interval=replace(interval, low=-interval.high, high=-interval.low))
 
 
 def _order(order: Verdict, place: Verdict, evidence: Evidence, rule: Rule) -> str:
@@ -137,21 +147,25 @@ def _order(order: Verdict, place: Verdict, evidence: Evidence, rule: Rule) -> st
         return "Native or romanised, it orders translations equally well."
     if order.answer == "can't tell":
         if not evidence.pairs and not evidence.romanizable:
-            return ""  # everything is in Latin script, so there is no other to ask about
+            return native_order_headline(evidence, rule)  # everything is in Latin script, so no other is asked about
+        if native := native_order_headline(evidence, rule):
+            return native
         return "Whether it also orders translations worse in Latin script can't be told from this table."
     worse = [pair for pair in evidence.pairs if judge_drop(pair, rule) == "fault"]
     worst = max(worse, key=lambda pair: pair.agreement.difference.value or 0.0)
+    size = worst.agreement.difference
+    drop = f"by {two_digits(size.value or 0.0)} {bracketed([size], 'two_digits')}"
     if len(worse) == 1:
         what = (
             f"in romanised {cell_name(worst.cell)} it orders translations worse (agreement with {evidence.raters} "
-            f"{fall(worst)})"
+            f"{fall(worst)}, {drop})"
         )
     else:
         of = "all" if len(worse) == len(evidence.pairs) else f"{len(worse)} of"
         names = listed([cell_name(pair.cell) for pair in worse])
         what = (
             f"romanised, it orders translations worse in {of} {len(evidence.pairs)} languages, {names} (agreement "
-            f"with {evidence.raters} falls furthest in {cell_name(worst.cell)}, {fall(worst)})"
+            f"with {evidence.raters} falls furthest in {cell_name(worst.cell)}, {fall(worst)}, {drop})"
         )
     if place.answer == "no":
         return f"No such map repairs the second fault: {what}."

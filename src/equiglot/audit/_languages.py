@@ -12,7 +12,7 @@ score (paper 1, table 2).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -34,7 +34,7 @@ from equiglot.stats import (
     williams,
 )
 
-__all__ = ["LanguagePair", "compare_languages", "language_table"]
+__all__ = ["LanguagePair", "compare_languages", "direction_sign", "language_table"]
 
 _DROP_TESTS = ("williams", "steiger", "meng", "perm_both")
 _TESTS = ("delta", *_DROP_TESTS)
@@ -70,7 +70,7 @@ class LanguagePair:
 
 def compare_languages(rows: Rows, direction: Direction, sampling: Sampling) -> list[LanguagePair]:
     """Every (language, native script) that has paired rows, by name, with each test's p corrected over all of them."""
-    sign = _sign(direction)
+    sign = direction_sign(direction)
     found: list[LanguagePair] = []
     for (language, script), group in rows.pairs.group_by(["language", "script"], maintain_order=True):
         scored = group.drop_nulls(["native", "romanized"])
@@ -96,9 +96,18 @@ def compare_languages(rows: Rows, direction: Direction, sampling: Sampling) -> l
 
 
 def language_table(
-    rows: Rows, found: Sequence[LanguagePair], info: MeasureInfo, sampling: Sampling, signature: str
+    rows: Rows,
+    found: Sequence[LanguagePair],
+    agreements: Mapping[str, Estimate],
+    *,
+    info: MeasureInfo,
+    sampling: Sampling,
+    signature: str,
 ) -> pl.DataFrame:
-    """The languages as a result table; one that has no romanised rows says so in every measure that needs them."""
+    """The languages as a result table; one that has no romanised rows says so in every measure that needs them.
+
+    ``agreements`` holds the rho of native cells by name, turned so that more is better.
+    """
     entries: list[tuple[dict[str, Any], Measure]] = []
     for pair in found:
         keys = {"language": pair.language, "script": pair.script, "condition": PAIR}
@@ -109,20 +118,26 @@ def language_table(
         if place in compared:
             continue
         keys = {"language": place[0], "script": place[1], "condition": PAIR}
-        had = _native_only(group, rows.rated, sampling)
+        had = {"mean_native": sampling.mean(group["score"].drop_nulls())}
+        if (cell := "-".join(map(str, place))) in agreements:
+            had["rho_native"] = agreements[cell]
         for name, unit, direction in _shown(info):
             estimate = had.get(name, absent)
-            failed = group.height - estimate.n
-            entries.append(
-                (
-                    keys,
-                    measured(name, estimate, unit=unit, direction=direction, n_failed=failed, signature=signature),
-                )
+            measure = measured(
+                name,
+                estimate,
+                unit=unit,
+                direction=direction,
+                n_failed=group.height - estimate.n,
+                signature=signature,
+                scale=direction_sign(info.direction) if name == "rho_native" else 1.0,
             )
+            entries.append((keys, measure))
     return result_table(entries)
 
 
-def _sign(direction: Direction) -> float:
+def direction_sign(direction: Direction) -> float:
+    """-1 for a measure of which less is better: times it, more is better."""
     return -1.0 if direction == "lower" else 1.0
 
 
@@ -151,16 +166,6 @@ def _agreement(
     }
 
 
-def _native_only(group: pl.DataFrame, rated: bool, sampling: Sampling) -> dict[str, Estimate]:
-    """What a language has without romanised rows: its mean, and its agreement with people."""
-    scored = group.drop_nulls("score")
-    had = {"mean_native": sampling.mean(scored["score"])}
-    if rated:
-        both = scored.drop_nulls("human")
-        had["rho_native"] = sampling.rho(both["score"], both["human"])
-    return had
-
-
 def _shown(info: MeasureInfo) -> list[tuple[str, str, Direction]]:
     """Name, unit and direction of each estimate in the table."""
     unit, way = info.unit, info.direction
@@ -177,7 +182,7 @@ def _shown(info: MeasureInfo) -> list[tuple[str, str, Direction]]:
 
 
 def _measures(pair: LanguagePair, info: MeasureInfo, signature: str) -> list[Measure]:
-    effect, sign = pair.delta_in_sd, _sign(info.direction)
+    effect, sign = pair.delta_in_sd, direction_sign(info.direction)
     no_effect = pair.delta.reason or "the native scores have no spread"
     estimates = [
         (pair.mean_native, 1.0),

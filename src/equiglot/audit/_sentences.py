@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from equiglot.audit._advice import NORMALIZE, order_advice, place_advice, short_of_ratings, why_unclear
+from equiglot.audit._advice import normalize_advice, order_advice, place_advice, short_of_ratings, why_unclear
 from equiglot.audit._gaps import CellGap
 from equiglot.audit._languages import LanguagePair
+from equiglot.audit._order_words import native_order_words
 from equiglot.audit._ranges import on_rated
 from equiglot.audit._words import (
     cell_name,
@@ -75,8 +76,8 @@ def judge_place(evidence: Evidence, rule: Rule) -> Verdict:
     parts = (lead, _gap_words(evidence, rule), _shift_words(shifts, evidence, rule), _eta_words(evidence), mapped)
     parts = parts if evidence.cells > 1 else parts[:1]
     said = once(" ".join(filter(None, parts)), evidence.names)
-    fix = {"no": NORMALIZE, "yes": ""}.get(answer)
-    return Verdict("P1", P1, answer, said, once(place_advice(evidence, rule), evidence.names) if fix is None else fix)
+    fix = {"no": normalize_advice, "can't tell": place_advice}.get(answer)
+    return Verdict("P1", P1, answer, said, once(fix(evidence, rule), evidence.names) if fix else "")
 
 
 def judge_order(evidence: Evidence, rule: Rule) -> Verdict:
@@ -85,7 +86,9 @@ def judge_order(evidence: Evidence, rule: Rule) -> Verdict:
         latin = bool(evidence.means) and all(cell.endswith("-Latn") for cell in evidence.means)
         unpaired = _ALL_LATIN if latin else _UNPAIRED
         why = "No row has a person's score, so there is no order to agree with." if evidence.pairs else unpaired
-        return Verdict("P2", P2, "can't tell", why, once(order_advice(evidence, rule), evidence.names))
+        said = " ".join(filter(None, (why, native_order_words(evidence, rule))))
+        advice = order_advice(evidence, rule)
+        return Verdict("P2", P2, "can't tell", once(said, evidence.names), once(advice, evidence.names))
     drops: list[_Judged] = [(pair, judge_drop(pair, rule)) for pair in evidence.pairs]
     worse = sorted((p for p, f in drops if f == "fault"), key=lambda p: -(p.agreement.difference.value or 0.0))
     fine = [pair for pair, finding in drops if finding == "fine"]
@@ -101,7 +104,7 @@ def judge_order(evidence: Evidence, rule: Rule) -> Verdict:
     if unclear:
         subject = "It" if parts else "Whether order is as good"
         parts.append(f"{subject} can't be told for {itemised([(p.cell, _unclear_words(p, rule)) for p in unclear])}.")
-    said = once(" ".join(parts), evidence.names)
+    said = once(" ".join(filter(None, (*parts, native_order_words(evidence, rule)))), evidence.names)
     if worse:
         return Verdict("P2", P2, "no", said, _KEEP_NATIVE)
     if unclear:

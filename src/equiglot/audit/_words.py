@@ -10,6 +10,7 @@ from equiglot.stats import Estimate
 from equiglot.table import language_name
 
 __all__ = [
+    "bracketed",
     "cell_name",
     "counted",
     "holm_p",
@@ -22,6 +23,7 @@ __all__ = [
     "scores_of",
     "share",
     "shift",
+    "span",
     "two_digits",
     "valued",
 ]
@@ -70,6 +72,30 @@ def range_of(interval: Interval | None, digits: str = "number") -> str:
         return "no interval"
     shown = {"number": number, "two_digits": two_digits, "share": share}[digits]
     return f"{interval.level:.0%} CI {shown(interval.low)} to {shown(interval.high)}"
+
+
+def span(estimate: Estimate) -> str:
+    """A value's interval as tables have it, `` [0.81, 0.85]``; empty where there is none."""
+    interval = estimate.interval
+    return "" if interval is None else f" [{number(interval.low)}, {number(interval.high)}]"
+
+
+def bracketed(estimates: Sequence[Estimate], digits: str = "number") -> str:
+    """Intervals and n of one or several values that stand before it.
+
+    >>> one, two = (Estimate(0.5, Interval(0.4, 0.6, 0.95, "bootstrap"), n) for n in (60, 58))
+    >>> bracketed([one]), bracketed([one, two], "two_digits")
+    ('[95% CI 0.400 to 0.600; n = 60]', '[95% CI 0.40 to 0.60 and 0.40 to 0.60; n = 60 and 58]')
+    """
+    shown = {"number": number, "two_digits": two_digits}[digits]
+    intervals = [estimate.interval for estimate in estimates if estimate.interval]
+    counts = [f"{estimate.n:,}" for estimate in estimates]
+    each = " each" if len(counts) > 1 and len(set(counts)) == 1 else ""
+    said = f"n = {counts[0] + each if len(set(counts)) == 1 else listed(counts)}"
+    if len(intervals) == len(estimates):
+        ends = " and ".join(f"{shown(interval.low)} to {shown(interval.high)}" for interval in intervals)
+        said = f"{intervals[0].level:.0%} CI {ends}; {said}"
+    return f"[{said}]"
 
 
 def valued(estimate: Estimate) -> str:

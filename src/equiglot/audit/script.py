@@ -21,6 +21,7 @@ from equiglot.audit._content import content_words, refuse_copied_scores
 from equiglot.audit._gaps import compare_gaps, gaps_table
 from equiglot.audit._headline import headline
 from equiglot.audit._languages import compare_languages, language_table
+from equiglot.audit._native_order import native_orders
 from equiglot.audit._ranges import compare_ranges, ranges_table
 from equiglot.audit._rows import NATIVE, ROMANIZED, Rows, read_rows
 from equiglot.audit._sampling import Sampling
@@ -29,7 +30,8 @@ from equiglot.audit._severity import severity_table
 from equiglot.audit.agreement import pooled_table
 from equiglot.audit.verdicts import Evidence, Rule, Verdict
 from equiglot.errors import InputError
-from equiglot.measures import MeasureInfo, result_table, signature
+from equiglot.measures import Interval, MeasureInfo, result_table, signature
+from equiglot.stats import Estimate
 from equiglot.table import CELL, Segments
 
 __all__ = ["ScriptAudit", "script_audit"]
@@ -102,6 +104,7 @@ def script_audit(
     permutations: int = 1000,
     sbi_flag: float = 3.0,
     rule: Rule = _DEFAULT_RULE,
+    normalized: str | None = None,
 ) -> ScriptAudit:
     """Audit one score for its dependence on script.
 
@@ -116,6 +119,8 @@ def script_audit(
         permutations: of PERM-BOTH.
         sbi_flag: SBI from which a segment counts as overburdened, where there is a column ``sbi``.
         rule: thresholds of the verdicts.
+        normalized: where the quantile-normalised scores lie, if they are there already: what the words then name
+            instead of the command that makes them.
 
     Raises:
         InputError: no such measure or column, a value that is no finite number, two rows of one translation in one
@@ -146,6 +151,8 @@ def script_audit(
     pairs = compare_languages(rows, info.direction, sampling)
     ranges = compare_ranges(rows, metric, sampling.level)
     gaps = compare_gaps(rows, info.direction, rule.min_rows, sampling)
+    orders = native_orders(rows, pairs, info.direction, sampling)
+    cells = cell_table(rows.frame, info, sampling, made)
     nothing = result_table([])
     by_severity, severity_notes = severity_table(rows, info, sampling, made) if severity else (nothing, list[str]())
     evidence = Evidence(
@@ -156,9 +163,12 @@ def script_audit(
         rated=rows.rated,
         cells=_cell_count(rows),
         content=content_words(rows),
-        means=_native_means(rows),
+        means=_native_means(cells, "mean"),
+        people=_native_means(cells, "human_mean"),
+        orders=orders,
         raters=raters,
         mapped="|norm:qn|" in info.signature,
+        normalized=normalized,
     )
     place, order = judge_place(evidence, rule), judge_order(evidence, rule)
     has_burden = "sbi" in rows.frame.columns
@@ -169,8 +179,10 @@ def script_audit(
         headline=headline(evidence, place, order, rule),
         verdicts=(place, order),
         rule=rule,
-        cells=cell_table(rows.frame, info, sampling, made),
-        languages=language_table(rows, pairs, info, sampling, made),
+        cells=cells,
+        languages=language_table(
+            rows, pairs, {o.cell: o.rho for o in orders}, info=info, sampling=sampling, signature=made
+        ),
         gaps=gaps_table(gaps, made),
         ranges=ranges_table(ranges, made),
         pooled=pooled_table(rows.frame, info.direction, sampling, made) if rows.rated else nothing,
@@ -201,7 +213,16 @@ def _cell_count(rows: Rows) -> int:
     return rows.frame.filter(pl.col("condition").is_in([NATIVE, ROMANIZED])).select(CELL).n_unique()
 
 
-def _native_means(rows: Rows) -> dict[str, float]:
-    scored = rows.condition(NATIVE).drop_nulls("score").sort("score")
-    means = scored.group_by(CELL, maintain_order=True).agg(pl.col("score").mean()).sort(CELL)
-    return {f"{language}-{script}": mean for language, script, mean in means.iter_rows()}
+def _native_means(cells: pl.DataFrame, measure: str) -> dict[str, Estimate]:
+    """The means that there are, by the cell's name."""
+    if not cells.height:
+        return {}
+    own = cells.filter(pl.col("value").is_not_null(), condition=NATIVE, measure=measure).sort(CELL)
+    return {
+        f"{row['language']}-{row['script']}": Estimate(
+            row["value"],
+            None if row["low"] is None else Interval(row["low"], row["high"], row["level"], row["method"]),
+            row["n"],
+        )
+        for row in own.iter_rows(named=True)
+    }

@@ -23,6 +23,10 @@ P2          *Does the metric order translations equally well in every script?* T
             least ``min_drop``.
  "yes"      in every language the upper end of the drop's interval is below ``min_drop``, and there was agreement of at
             least ``min_drop`` in native script to lose.
+            Where nothing was romanised P2 can't be told, but what native cells show is said with it: cells whose
+            rhos with people differ by at least ``min_drop`` with Holm-adjusted p < alpha (Fisher's z for
+            independent correlations, :mod:`equiglot.audit._native_order`). That the metric orders one language
+            worse does not say whether its script is the cause, so it moves no verdict.
 =========== ================================================================================================
 
 A comparison of native cells counts where both have ``min_rows`` rated rows, so "yes" takes that many in every cell. A
@@ -45,7 +49,9 @@ from typing import Literal
 
 from equiglot.audit._gaps import CellGap
 from equiglot.audit._languages import LanguagePair
+from equiglot.audit._native_order import NativeOrder, OrderGap, compare_orders
 from equiglot.audit._ranges import Ranges
+from equiglot.stats import Estimate
 
 __all__ = [
     "P1",
@@ -60,6 +66,7 @@ __all__ = [
     "judge_drop",
     "judge_gap",
     "judge_native",
+    "judge_orders",
     "judge_shift",
 ]
 
@@ -134,12 +141,18 @@ class Evidence:
     cells: int
     content: str
     """Whether all native cells hold the same segments, in words."""
-    means: Mapping[str, float] = field(default_factory=dict[str, float])
+    means: Mapping[str, Estimate] = field(default_factory=dict[str, Estimate])
     """The mean score of each native cell that has one, by the cell's name (``ta-Taml``)."""
+    people: Mapping[str, Estimate] = field(default_factory=dict[str, Estimate])
+    """The mean of people's scores of each native cell that has one."""
+    orders: Sequence[NativeOrder] = ()
+    """The agreement with people in each native cell."""
     raters: str = "people"
     """Who gave the scores that the metric is judged by."""
     mapped: bool = False
     """Whether the score has been mapped onto one range, cell by cell."""
+    normalized: str | None = None
+    """Where the reader has the scores mapped already, in words."""
 
     @property
     def names(self) -> list[str]:
@@ -223,3 +236,10 @@ def judge_drop(pair: LanguagePair, rule: Rule) -> Finding:
     if p is not None and p < rule.alpha and drop.value >= rule.min_drop and drop.interval.low > 0:
         return "fault"
     return "fine" if drop.interval.high < rule.min_drop <= before.value else "unclear"
+
+
+def judge_orders(evidence: Evidence, rule: Rule) -> OrderGap | None:
+    """The widest difference of agreement between native cells that is more than chance and large enough to matter."""
+    gaps = compare_orders(evidence.orders, rule.min_rows)
+    clear = [gap for gap in gaps if gap.p < rule.alpha and gap.size >= rule.min_drop]
+    return max(clear, key=lambda gap: gap.size, default=None)

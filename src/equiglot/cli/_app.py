@@ -5,9 +5,11 @@ from __future__ import annotations
 import typer
 
 from equiglot.cli import (
+    agreement,
     audit,
     card,
     demo,
+    divergence,
     gate,
     generate,
     lab,
@@ -70,6 +72,8 @@ app.add_typer(normalize.app, name="normalize")
 app.command("card")(card.card)
 app.command("sample")(sample.sample)
 app.command("rate")(rate.rate)
+app.command("agreement")(agreement.agreement)
+app.command("divergence")(divergence.divergence)
 app.command("run")(run.run)
 app.add_typer(lab.app, name="lab")
 app.add_typer(setup.app, name="setup")

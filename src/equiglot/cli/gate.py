@@ -51,7 +51,7 @@ def gate(
 ) -> None:
     """Pass or fail: share of invalid answers, rank, and score against a baseline; exit code 1 if any fails."""
     from equiglot.cli._open import parse_renames
-    from equiglot.cli._show import print_json, print_sentences
+    from equiglot.cli._show import print_json, print_notes, print_sentences
     from equiglot.errors import InputError
     from equiglot.rank import Limits, Ranking, check, rank_systems
     from equiglot.study import open_table
@@ -70,12 +70,16 @@ def gate(
         worst = parse_scores(invalid_score)
         return rank_systems(segments, metrics, invalid_scores=worst, seed=seed, resamples=resamples)
 
-    before = None if baseline is None else ranked(baseline)
     limits = Limits(max_invalid, max_rank, max_drop)
-    checks = check(ranked(file), limits, system=system, baseline=before)
+    before = None if baseline is None else ranked(baseline)
+    now = ranked(file)
+    checks = check(now, limits, system=system, baseline=before)
+    notes = tuple(dict.fromkeys((*(before.notes if before else ()), *now.notes)))
     if as_json:
-        print_json({"passed": all(c.passed for c in checks), "checks": [c.to_dict() for c in checks]})
+        passed = all(c.passed for c in checks)
+        print_json({"passed": passed, "checks": [c.to_dict() for c in checks], "notes": notes})
     else:
         print_sentences(f"{'pass' if c.passed else 'FAIL'}  {c.sentence}" for c in checks)
+    print_notes(notes)
     if not all(c.passed for c in checks):
         raise typer.Exit(_FAILED)

@@ -62,6 +62,7 @@ def generate(
     from equiglot.cli._open import parse_renames
     from equiglot.cli._progress import watching
     from equiglot.cli._show import print_json, print_notes, print_sentences, print_table, print_written
+    from equiglot.errors import InputError
     from equiglot.generate import Endpoint, generation_headline, generation_table, read_prompts
     from equiglot.generate import generate as ask
     from equiglot.report import report_table
@@ -77,6 +78,8 @@ def generate(
         timeout=timeout,
         attempts=attempts,
     )
+    if output.exists() and file.exists() and output.samefile(file):
+        raise InputError("these are the prompts, and they would be lost", fix="name another file", path=output)
     prompts = read_prompts(file, columns=parse_renames(rename), languages=language or (), quotes=quotes)
     with watching() as progress:
         answers = ask(prompts, endpoint, system=system, template=template, concurrency=concurrency, progress=progress)

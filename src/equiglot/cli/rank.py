@@ -84,6 +84,9 @@ def parse_scores(options: list[str] | None) -> dict[str, float]:
     found: dict[str, float] = {}
     for option in options or []:
         name, _, value = option.partition("=")
+        if name.strip() in found:
+            fix = "give it once"
+            raise InputError(f"there are two invalid scores of '{name.strip()}'", fix=fix)
         try:
             found[name.strip()] = float(value)
         except ValueError:

@@ -45,6 +45,8 @@ def sample(
 
     if file is None:
         raise InputError("no input", fix="give a table (FILE)")
+    if output and output.exists() and file.exists() and output.samefile(file):
+        raise InputError("this is the table that is sampled, and it would be lost", fix="name another", path=output)
     asked = read_strata(strata)
     metrics = metric or []
     segments = open_table(
@@ -79,4 +81,9 @@ def _by_stratum(table: pl.DataFrame) -> pl.DataFrame:
 
 def _by_system(cells: pl.DataFrame) -> pl.DataFrame:
     """The counts with a column per system."""
-    return cells.pivot("system", index="language", values="rows", sort_columns=True).fill_null(0)
+    import polars as pl
+
+    # A system may have the name of the column of languages.
+    names = pl.when(pl.col("system") == "language").then(pl.lit("language (system)")).otherwise("system")
+    wide = cells.with_columns(names.alias("system"))
+    return wide.pivot("system", index="language", values="rows", sort_columns=True).fill_null(0)

@@ -71,9 +71,12 @@ def score(
     from equiglot.quality import score as score_segments
     from equiglot.report import report_table
     from equiglot.table import write_segments
+    from equiglot.table.writing import require_cells
     from equiglot.text import romanize as romanize_segments
 
     segments = open_input(file, sources, targets, references, language, rename, quotes=quotes)
+    if output:
+        require_cells(segments.frame, output)
     with watching() as progress:
         if romanize:
             segments = romanize_segments(segments, romanize, progress=progress)

@@ -82,7 +82,7 @@ class Asker:
         return Reply(
             hidden(_content(message.get("content"))),
             hidden(finish) if isinstance(finish, str) else None,
-            tokens if isinstance(tokens, int) else None,
+            tokens if type(tokens) is int and 0 <= tokens < 1 << 53 else None,  # True is an int too
             hidden(refusal) if isinstance(refusal, str) and refusal else None,
         )
 

@@ -24,7 +24,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["FIELDS", "Answer", "Reading", "read_answer"]
+__all__ = ["FIELDS", "Answer", "Reading", "read_answer", "whole_text"]
 
 Reading = Literal["valid", "unwrapped", "repaired", "failed"]
 
@@ -64,6 +64,7 @@ def read_answer(text: str) -> Answer:
     >>> read_answer("theek hoon").reason
     "there is no JSON object in the answer, which begins 'theek hoon'"
     """
+    text = whole_text(text)
     if not text.strip():
         return Answer("", "", "failed", "the answer is empty")
     found, reading = _object(text)
@@ -73,6 +74,15 @@ def read_answer(text: str) -> Answer:
     if no_query and no_response:
         reading = "failed"
     return Answer(query, response, reading, "; ".join(filter(None, (no_query, no_response))) or None)
+
+
+def whole_text(text: str) -> str:
+    r"""A text in which half a surrogate pair, which can't be stored, is U+FFFD.
+
+    >>> whole_text("a\ud83d") == "a\ufffd"
+    True
+    """
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _beginning(text: str) -> str:
@@ -138,9 +148,6 @@ def _text(found: Mapping[str, Any], field: str) -> tuple[str, str | None]:
         return "", f"there is no {field} in the answer"
     value = found[field]
     if not isinstance(value, str):
-        kind = {type(None): "null", bool: "true or false", list: "a list", dict: "an object"}.get(
-            type(value), "a number"
-        )
-        return "", f"{field} is {kind}, not text"
-    whole = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return "", f"{field} is {_KINDS.get(type(value), 'a number')}, not text"
+    whole = whole_text(value)
     return whole, None if whole.strip() else f"{field} is empty"

@@ -14,6 +14,8 @@ from equiglot.errors import InputError
 
 __all__ = ["OPENAI_URL", "Endpoint"]
 
+_LONGEST = 86_400
+
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
@@ -54,6 +56,8 @@ class Endpoint:
             raise InputError(f"a temperature of {self.temperature:g} can't be", fix="take 0 to 2")
         if self.max_tokens < 1 or self.attempts < 1 or not self.timeout > 0:
             raise InputError("tokens, attempts and seconds start above 0", fix="take a larger number")
+        if self.timeout > _LONGEST:
+            raise InputError(f"nobody waits {self.timeout:g} seconds", fix=f"take {_LONGEST:,} (a day) or fewer")
 
     def key(self) -> str | None:
         """The API key, or None where the endpoint is not OpenAI's and the environment holds none.

@@ -53,6 +53,7 @@ def read_prompts(
     frame = frame.drop("source", strict=False).rename({"target": "source"}).drop(left_behind, strict=False)
     _check_scripts(frame)
     frame = frame.with_columns(script=pl.lit("Latn"), condition=pl.lit("romanized"))
+    _check_unique(frame, segments)
     texts = [column for column in ("source", "reference") if column in frame.columns]
     rest = [column for column in frame.columns if column not in (*KEY, *texts)]
     return Segments(frame.select(*KEY, *texts, *rest), notes=segments.notes, path=segments.path)
@@ -68,6 +69,15 @@ def _read(path: Path, names: Mapping[str, str], language: str | None, quotes: bo
         fix = error.fix.replace("--map target=YOUR_COLUMN", "--map prompt=YOUR_COLUMN")
         column = names["target"] if error.column == "target" else error.column
         raise InputError(problem, fix=fix, path=error.path, row=error.row, column=column) from error
+
+
+def _check_unique(frame: pl.DataFrame, segments: Segments) -> None:
+    """``hi`` and ``hi-Latn`` are one language here."""
+    twice = frame.select(KEY).is_duplicated()
+    if twice.any():
+        row = frame.row(twice.arg_max() or 0, named=True)
+        problem = f"prompt '{row['id']}' would be asked twice in {row['language']}-Latn"
+        raise segments.error(problem, fix="name each language once, and give each prompt an id of its own")
 
 
 def _check_scripts(frame: pl.DataFrame) -> None:

@@ -20,7 +20,7 @@ from equiglot.engine import Progress, silent
 from equiglot.errors import InputError
 from equiglot.generate._asking import Outcome, Question, ask_questions
 from equiglot.generate._store import request_key
-from equiglot.generate.answers import read_answer
+from equiglot.generate.answers import read_answer, whole_text
 from equiglot.generate.endpoint import Endpoint
 from equiglot.generate.template import Template, load_template
 from equiglot.measures import MeasureInfo, signature
@@ -78,11 +78,19 @@ def generate(
         list(filter(None, questions)), endpoint, folder=folder, concurrency=concurrency, progress=progress
     )
     outcomes = [
-        f"the prompt is {_STATES[state]}" if question is None else found[question.key]
+        f"the prompt is {_STATES[state]}" if question is None else _whole(found[question.key])
         for question, state in zip(questions, states, strict=True)
     ]
     named = frame.with_columns(system=pl.lit(system or endpoint.model))
     return _table(replace(prompts, frame=named, measures={}), outcomes, endpoint, templates)
+
+
+def _whole(outcome: Outcome) -> Outcome:
+    """What came of a question, of whole characters; what the model wrote is mended where it is read."""
+    if isinstance(outcome, str):
+        return whole_text(outcome)
+    finish, refusal = (text and whole_text(text) for text in (outcome.finish_reason, outcome.refusal))
+    return replace(outcome, finish_reason=finish, refusal=refusal)
 
 
 def _question(row: Mapping[str, str], endpoint: Endpoint, template: Template) -> Question:

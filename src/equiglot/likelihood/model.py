@@ -128,7 +128,10 @@ def load_language_model(
     module = module.eval().requires_grad_(False)
     module = module.to(place)
     # Before the embeddings are widened: an output layer that is tied to them then stays as it lies in the file.
+    parameters = sum(parameter.numel() for parameter in module.parameters())
     head = find_head(module, name=found.name, dtype=kind)
+    # On the head's own memory: autocast would make another copy of a wide one, a third of a gigabyte for Gemma.
+    module.get_output_embeddings().weight = torch.nn.Parameter(head.weight, requires_grad=False)
     set_number_format(module, kind)
     prepare(tokenizer)
     try:
@@ -147,7 +150,7 @@ def load_language_model(
         threads=threads,
         context=_context(module.config.get_text_config()),
         prefix=find_prefix(tokenizer),
-        parameters=sum(p.numel() for p in module.parameters()),
+        parameters=parameters,
         licence=found.licence,
         module=module,
         head=head,

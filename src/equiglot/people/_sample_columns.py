@@ -26,8 +26,12 @@ def choose_metrics(segments: Segments, asked: Sequence[str]) -> tuple[str, ...]:
     if len(asked) > 2:
         raise InputError(f"{len(asked)} metrics were named, and strata compare two", fix="name two at most")
     if asked:
+        for name in asked:
+            if name in segments.measures and not segments.frame[name].dtype.is_numeric():
+                raise segments.error("this column is not of numbers", fix="name a column of scores", column=name)
         return tuple(segments.info(name).name for name in asked)
-    return tuple(name for name, info in segments.measures.items() if info.direction != "neutral")[:2]
+    numbers = {name for name, dtype in segments.frame.schema.items() if dtype.is_numeric()}  # `valid` is none
+    return tuple(n for n, info in segments.measures.items() if info.direction != "neutral" and n in numbers)[:2]
 
 
 def add_columns(segments: Segments, metrics: Sequence[str]) -> pl.DataFrame:

@@ -189,5 +189,5 @@ def _equal(ratings: Matrix, made: str) -> Measure:
 def _notes(ratings: pl.DataFrame) -> tuple[str, ...]:
     pages = ratings.select(*ITEM, "rater", "repeat", "rating").group_by(*ITEM, "rater", "repeat")
     skipped = pages.agg(pl.col("rating").count()).filter(rating=0).height
-    some = f"{skipped:,} pages were skipped or left without a rating; they count for nothing"
-    return (some,) if skipped else ()
+    pages_were = "1 page was" if skipped == 1 else f"{skipped:,} pages were"
+    return (f"{pages_were} skipped or left without a rating",) if skipped else ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import polars as pl
@@ -13,24 +13,21 @@ from equiglot.people.divergence_missed import LOWEST
 __all__ = ["headline"]
 
 _Row = dict[str, Any]
-_MIXES = "that ratio mixes units"
 
 
 def headline(gaps: pl.DataFrame, rows: pl.DataFrame, missed: pl.DataFrame, infos: Sequence[MeasureInfo]) -> str:
     """What each metric makes of the two systems that people put first, of single rows, and of failures."""
-    said = [sentence for info in infos for sentence in _of_metric(gaps, rows, missed, info.name)]
+    said: list[str] = []
+    for info in infos:
+        own_rows = _measures(rows, info.name)
+        sentences = [
+            *_gaps(_first_pair(gaps, info.name), info.name, mixes_units="mad" not in own_rows),
+            *_turned(gaps, info.name),
+            *_row_by_row(own_rows, info.name),
+            *_missed(missed, info.name),
+        ]
+        said += [sentence for sentence in sentences if sentence not in said]
     return " ".join(said) or "Nothing can be compared: no row has both a human score and a metric's."
-
-
-def _of_metric(gaps: pl.DataFrame, rows: pl.DataFrame, missed: pl.DataFrame, metric: str) -> list[str]:
-    said = [
-        _gap(_first_pair(gaps, metric), metric),
-        _reversed(gaps, metric),
-        _rho(rows, metric),
-        _judge(rows, metric),
-        _missed(missed, metric),
-    ]
-    return [sentence for sentence in said if sentence]
 
 
 def _together(table: pl.DataFrame, metric: str) -> pl.DataFrame:
@@ -42,31 +39,35 @@ def _together(table: pl.DataFrame, metric: str) -> pl.DataFrame:
     return whole if whole.height else own
 
 
+def _measures(table: pl.DataFrame, metric: str) -> dict[str, _Row]:
+    return {row["measure"]: row for row in _together(table, metric).iter_rows(named=True)}
+
+
 def _first_pair(gaps: pl.DataFrame, metric: str) -> dict[str, _Row]:
     own = _together(gaps, metric)
     if not own.height:
         return {}
     first = own.row(0, named=True)
-    pair = own.filter(system=first["system"], other_system=first["other_system"])
-    return {row["measure"]: row for row in pair.iter_rows(named=True)}
+    return _measures(own.filter(system=first["system"], other_system=first["other_system"]), metric)
 
 
-def _gap(pair: dict[str, _Row], metric: str) -> str | None:
+def _gaps(pair: dict[str, _Row], metric: str, *, mixes_units: bool) -> Iterator[str]:
     if not pair:
-        return None
-    human, raw = pair["human_gap"], pair["metric_gap"]
-    what = (
-        f"People put {human['system']} ahead of {human['other_system']} by {_value(human)}; {metric} by {_value(raw)}."
-    )
-    ratio = pair["gap_ratio"]["value"]
-    times = (
-        f" The first is {_figures(ratio)} times the second, but {_MIXES}." if ratio is not None and ratio > 0 else ""
-    )
+        return
+    human, raw, ratio = pair["human_gap"], pair["metric_gap"], pair["gap_ratio"]["value"]
     ours, theirs = pair["human_gap_sd"], pair["metric_gap_sd"]
-    if ours["value"] is None or theirs["value"] is None:
-        return what + times
-    both = f"{_value(ours)} for people, {_value(theirs)} by {metric}{_lost(pair)}"
-    return f"{what}{times} In standard deviations of rows: {both}."
+    yield f"People put {human['system']} ahead of {human['other_system']} by {_value(human)}{_in_sd(ours)}."
+    if raw["value"] < 0:
+        yield f"{metric} puts it behind, by {_value(raw, -1)}{_in_sd(theirs, -1)}{_lost(pair)}."
+        return
+    yield f"{metric} puts it ahead by {_value(raw)}{_in_sd(theirs)}{_lost(pair)}."
+    if ratio is not None and ratio > 0:
+        but = ", a ratio that mixes units" if mixes_units else ""
+        yield f"People's gap is {_figures(ratio)} times that by {metric}{but}."
+
+
+def _in_sd(row: _Row, sign: int = 1) -> str:
+    return "" if row["value"] is None else f", {_value(row, sign)} in SD of rows"
 
 
 def _lost(pair: dict[str, _Row]) -> str:
@@ -74,45 +75,39 @@ def _lost(pair: dict[str, _Row]) -> str:
     if lost["low"] is None:
         return ""
     if lost["low"] > 0:
-        return ", which sees less"
-    return ", which sees more" if lost["high"] < 0 else "; the difference may be chance"
+        return ", and so sees less than people do"
+    return ", and so sees more than people do" if lost["high"] < 0 else "; the difference may be chance"
 
 
-def _reversed(gaps: pl.DataFrame, metric: str) -> str | None:
+def _turned(gaps: pl.DataFrame, metric: str) -> Iterator[str]:
     """Pairs that the metric orders the other way, beyond chance on both sides."""
     own = _together(gaps, metric)
     if not own.height:
-        return None
+        return
     pairs = own.select("system", "other_system").unique().height
     certain = own.filter(
         ((pl.col("measure") == "human_gap") & (pl.col("low") > 0))
         | ((pl.col("measure") == "metric_gap") & (pl.col("high") < 0))
     )
     turned = certain.group_by("system", "other_system").len().filter(len=2).height
-    if pairs < 2 or not turned:
-        return None
-    return f"Of {pairs} pairs of systems it puts {turned} the other way round."
+    if pairs > 1 and turned:
+        yield f"Of {pairs} pairs of systems {metric} puts {turned} the other way round."
 
 
-def _rho(rows: pl.DataFrame, metric: str) -> str | None:
-    own = _together(rows, metric).filter(measure="rho") if rows.height else rows
-    if not own.height or own["value"][0] is None:
-        return None
-    return f"Row by row, {metric} goes with people's scores with rho {_value(own.row(0, named=True))}."
+def _row_by_row(own: dict[str, _Row], metric: str) -> Iterator[str]:
+    if "rho" in own and own["rho"]["value"] is not None:
+        yield f"Row by row, {metric} goes with people's scores with rho {_value(own['rho'])}."
+    if "mad" in own and own["mad"]["value"] is not None:
+        bias = own["bias"]["value"]
+        way = "more lenient" if bias > 0 else "stricter"
+        yield (
+            f"On people's scale {metric} is off by {_value(own['mad'])} on average, and {_figures(abs(bias))} {way}."
+        )
 
 
-def _judge(rows: pl.DataFrame, metric: str) -> str | None:
-    own = {row["measure"]: row for row in _together(rows, metric).iter_rows(named=True)} if rows.height else {}
-    if "mad" not in own or own["mad"]["value"] is None:
-        return None
-    bias = own["bias"]["value"]
-    way = "more lenient" if bias > 0 else "stricter"
-    return f"On people's scale it is off by {_value(own['mad'])} on average, and {_figures(abs(bias))} {way}."
-
-
-def _missed(missed: pl.DataFrame, metric: str) -> str | None:
+def _missed(missed: pl.DataFrame, metric: str) -> Iterator[str]:
     if not missed.height:
-        return None
+        return
     own = missed.filter(metric=metric).drop_nulls("value")
     said: list[str] = []
     invalid = own.filter(pl.col("failure") != LOWEST)
@@ -121,21 +116,22 @@ def _missed(missed: pl.DataFrame, metric: str) -> str | None:
         if n:
             share = float((part["value"] * part["n"]).sum()) / 100
             said.append(f"{share:.0f} of {n:,} {what}")
-    return f"{metric} scores {' and '.join(said)} above its median." if said else None
+    if said:
+        yield f"{metric} scores {' and '.join(said)} above its median."
 
 
-def _value(row: _Row) -> str:
+def _value(row: _Row, sign: int = 1) -> str:
+    """The value with its interval; turned round where the sign is -1."""
     if row["low"] is None:
-        return _figures(row["value"])
-    return f"{_figures(row['value'])} [{_figures(row['low'])}, {_figures(row['high'])}]"
+        return _figures(sign * row["value"])
+    low, high = sorted((sign * row["low"], sign * row["high"]))
+    return f"{_figures(sign * row['value'])} [{_figures(low)}, {_figures(high)}]"
 
 
 def _figures(value: float) -> str:
-    """Three figures that matter, and never fewer digits than the whole number has.
+    """Three figures that matter, and a decimal of larger numbers.
 
     >>> _figures(1.43), _figures(0.004), _figures(357.5), _figures(-0.0312)
     ('1.43', '0.004', '357.5', '-0.0312')
     """
-    if abs(value) >= 100:
-        return f"{value:.1f}"
-    return f"{value:.3g}" if abs(value) >= 1e-4 else f"{value:.1g}"
+    return f"{value:.1f}" if abs(value) >= 100 else f"{value:.3g}"

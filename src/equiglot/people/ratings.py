@@ -52,7 +52,10 @@ def read_ratings(path: str | Path, *, quotes: bool = True) -> pl.DataFrame:
         InputError: a file that can't be read; a column that is missing; a rating that is not a number; a rater who
             rated an item twice on one dimension, neither of them marked as a repeat; totals among the dimensions.
     """
-    raw = _open(path, quotes)
+    return _ratings(_open(path, quotes))
+
+
+def _ratings(raw: Raw) -> pl.DataFrame:
     for column in ("id", "rater", "rating"):
         if column not in raw.frame.columns:
             have = ", ".join(raw.frame.columns)
@@ -60,9 +63,7 @@ def read_ratings(path: str | Path, *, quotes: bool = True) -> pl.DataFrame:
             raise raw.error(f"there is no column '{column}'; the columns are {have}", fix=fix)
     frame = pl.DataFrame([*_items(raw), _named(raw, "rater"), _named(raw, "dimension"), numbers(raw, "rating")])
     frame = frame.with_columns(repeat=_repeats(raw))
-    twice = frame.select(*ITEM, "rater", "dimension", "repeat").is_duplicated()
-    if twice.any():
-        row = int(twice.arg_max() or 0) + 1
+    if row := _second(frame, *ITEM, "rater", "dimension", "repeat"):
         rater, dimension = frame["rater"][row - 1], frame["dimension"][row - 1]
         fix = "keep one of them, or mark the second in a column 'repeat'"
         raise raw.error(f"{rater} rated this item twice on {dimension}", fix=fix, row=row)
@@ -74,23 +75,26 @@ def read_ratings(path: str | Path, *, quotes: bool = True) -> pl.DataFrame:
     return frame.with_columns(raw.frame.select(carried)).select(c for c in RATINGS if c in {*frame.columns, *carried})
 
 
-def read_totals(path: str | Path, *, quotes: bool = True) -> pl.DataFrame:
-    """The total per item (columns id, language, system, human) in a file of totals, or of ratings.
+def read_totals(path: str | Path, *, quotes: bool = True) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+    """The total per item (columns id, language, system, human) that a file holds, or that its ratings make.
+
+    Returns:
+        The totals, and the ratings where the file holds them.
 
     Raises:
         InputError: as :func:`read_ratings`; neither raters nor a column ``human``; two totals of one item.
     """
     raw = _open(path, quotes)
     if "rater" in raw.frame.columns:
-        return totals(read_ratings(path, quotes=quotes))
+        ratings = _ratings(raw)
+        return totals(ratings), ratings
     if not {"id", "human"} <= set(raw.frame.columns):
         fix = "give what equiglot rate --export wrote"
         raise raw.error("there are neither ratings by raters nor a total 'human' per item 'id'", fix=fix)
     frame = pl.DataFrame([*_items(raw), numbers(raw, "human")])
-    if (twice := frame.select(ITEM).is_duplicated()).any():
-        row = int(twice.arg_max() or 0) + 1
+    if row := _second(frame, *ITEM):
         raise raw.error("this item has two totals", fix="keep one row per id, language and system", row=row)
-    return frame
+    return frame, None
 
 
 def rater_totals(ratings: pl.DataFrame) -> pl.DataFrame:
@@ -141,6 +145,12 @@ def with_totals(segments: Segments, human: pl.DataFrame) -> Segments:
     return replace(segments, frame=joined).noted(note)
 
 
+def _second(frame: pl.DataFrame, *keys: str) -> int:
+    """The first row, from 1, whose keys an earlier one has; 0 where there is none."""
+    again = (~frame.select(pl.struct(keys).is_first_distinct()).to_series()).arg_true()
+    return int(again[0]) + 1 if again.len() else 0
+
+
 def _open(path: str | Path, quotes: bool) -> Raw:
     raw = read_raw(path, quotes=quotes)
     if not raw.frame.height:
@@ -150,13 +160,17 @@ def _open(path: str | Path, quotes: bool) -> Raw:
 
 def _items(raw: Raw) -> list[pl.Series]:
     language = _named(raw, "language")
-    for tag in language.unique(maintain_order=True):
-        try:
-            language = language.replace(tag, parse_language(tag).language)
-        except InputError as error:
-            row = int((language == tag).arg_max() or 0) + 1
-            raise raw.error(error.problem, fix=error.fix, row=row, column="language") from error
+    if "language" in raw.frame.columns:
+        language = language.replace({tag: _language(raw, language, tag) for tag in language.unique()})
     return [_named(raw, "id"), language, _named(raw, "system")]
+
+
+def _language(raw: Raw, column: pl.Series, tag: str) -> str:
+    try:
+        return parse_language(tag).language
+    except InputError as error:
+        row = int((column == tag).arg_max() or 0) + 1
+        raise raw.error(error.problem, fix=error.fix, row=row, column="language") from error
 
 
 def _named(raw: Raw, column: str) -> pl.Series:

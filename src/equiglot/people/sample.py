@@ -129,11 +129,15 @@ def draw_sample(
 
 def _with_validity(segments: Segments, strata: Strata) -> Segments:
     """The table with what a predicate reads of validity, judged now where the table lacks it."""
+    from equiglot.validity import brought, validate
+    from equiglot.validity.brought import yes_or_no
+
+    if _ENGLISH_TASK in segments.frame.columns:
+        said = yes_or_no(segments, _ENGLISH_TASK, no=("", None))
+        segments = replace(segments, frame=segments.frame.with_columns(said))
     read = {column for stratum in strata.strata for column in stratum.columns()}
     if read & {*_VALIDITY} <= set(segments.frame.columns):
-        return segments
-    from equiglot.validity import validate
-
+        return brought(segments)
     return validate(segments, may_copy=_ENGLISH_TASK if _ENGLISH_TASK in segments.frame.columns else None)
 
 

@@ -11,7 +11,7 @@ from equiglot.measures import Interval, Measure, MeasureInfo
 from equiglot.rank._rows import Board
 from equiglot.stats import clustered_means, quantile_interval
 
-__all__ = ["Means", "means_of"]
+__all__ = ["Means", "means_of", "resampled_interval"]
 
 Matrix = NDArray[np.float64]
 
@@ -25,6 +25,7 @@ class Means:
         drawn: the same in each resample of segments, shape (resamples, systems).
         rank, rank_drawn: 1 + how many systems are better.
         rows: how many rows each mean is of.
+        segments: how many segments are drawn.
     """
 
     value: Matrix
@@ -32,6 +33,7 @@ class Means:
     rank: Matrix
     rank_drawn: Matrix
     rows: NDArray[np.int64]
+    segments: int
 
     def mean(self, k: int, info: MeasureInfo) -> Measure:
         """The mean of system ``k``, as the measure that ``info`` describes."""
@@ -42,15 +44,24 @@ class Means:
         info = MeasureInfo(name, "rank", "lower", signature)
         return self._measure(info, float(self.rank[k]), self.rank_drawn[:, k], int(self.rows[k]))
 
-    @staticmethod
-    def _measure(info: MeasureInfo, value: float, drawn: Matrix, n: int) -> Measure:
+    def _measure(self, info: MeasureInfo, value: float, drawn: Matrix, n: int) -> Measure:
         if np.isnan(value):
             why = "no valid row"
             return Measure(info.name, None, info.unit, info.direction, n, reason=why, signature=info.signature)
-        ends = quantile_interval(drawn)
-        how = f"percentile bootstrap, {len(drawn)} resamples of segments"
-        interval = Interval(ends.low, ends.high, ends.level, how) if ends else None
-        return Measure(info.name, value, info.unit, info.direction, n, interval=interval, signature=info.signature)
+        interval, why = resampled_interval(drawn, self.segments, "percentile bootstrap")
+        return Measure(
+            info.name, value, info.unit, info.direction, n, interval=interval, reason=why, signature=info.signature
+        )
+
+
+def resampled_interval(drawn: Matrix, segments: int, method: str) -> tuple[Interval | None, str | None]:
+    """The interval of a value drawn anew with each resample of segments, or why there is none."""
+    if segments < 2:
+        return None, "one segment; an interval needs at least 2"
+    ends = quantile_interval(drawn)
+    if ends is None:
+        return None, "some resamples have no valid row, so there is no interval"
+    return Interval(ends.low, ends.high, ends.level, f"{method}, {len(drawn)} resamples of segments"), None
 
 
 def means_of(board: Board, counted: NDArray[np.bool_], *, larger: bool, seed: int, resamples: int) -> Means:
@@ -61,7 +72,7 @@ def means_of(board: Board, counted: NDArray[np.bool_], *, larger: bool, seed: in
     value = np.divide(top, bottom, out=np.full_like(top, np.nan), where=bottom > 0)
     drawn = clustered_means(sums, sizes, seed=seed, resamples=resamples)
     rows = counted.sum(axis=0).astype(np.int64)
-    return Means(value, drawn, _ranks(value, larger), _ranks(drawn, larger), rows)
+    return Means(value, drawn, _ranks(value, larger), _ranks(drawn, larger), rows, len(sums))
 
 
 def _ranks(means: Matrix, larger: bool) -> Matrix:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from equiglot.errors import InputError
 from equiglot.measures import MeasureInfo
 from equiglot.table import Segments
-from equiglot.validity import Policy, validate
+from equiglot.validity import Policy, brought, validate
 
 __all__ = ["GROUP", "Board", "boards", "invalid_score", "with_validity"]
 
@@ -20,8 +20,6 @@ GROUP = ("language", "script", "condition")
 """What a table of systems is made for, besides all of them together."""
 
 Matrix = NDArray[np.float64]
-
-_SAID = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,24 +55,12 @@ def with_validity(segments: Segments, policy: Policy | None = None) -> Segments:
     Raises:
         InputError: a ``valid`` that is neither yes nor no somewhere; a policy for a table that has been judged.
     """
-    frame = segments.frame
-    if "valid" not in frame.columns:
+    if "valid" not in segments.frame.columns:
         return validate(segments, policy=policy)
     if policy is not None:
         fix = "leave the policy out, or remove the column 'valid'"
         raise segments.error("these rows have been validated already", fix=fix, column="valid")
-    if frame["valid"].dtype == pl.Boolean and not frame["valid"].null_count():
-        judged = frame["valid"]
-    else:
-        words = frame["valid"].cast(pl.String).str.strip_chars().str.to_lowercase().str.strip_suffix(".0")
-        wrong = (~words.is_in(list(_SAID)).fill_null(False)).arg_true()
-        if len(wrong):
-            row = int(wrong[0])
-            raise segments.error(f"{frame['valid'][row]!r} is neither yes nor no", fix="write true or false",
-                                 row=row + 1, column="valid")  # fmt: skip
-        judged = words.replace_strict(_SAID, return_dtype=pl.Boolean).alias("valid")
-    info = segments.measures.get("valid", MeasureInfo("valid", "share", "higher", "measure:valid|origin:brought"))
-    return replace(segments, frame=frame.with_columns(judged), measures={**segments.measures, "valid": info})
+    return brought(segments)
 
 
 def invalid_score(info: MeasureInfo, given: Mapping[str, float]) -> float:
@@ -107,16 +93,19 @@ def _groups(frame: pl.DataFrame) -> list[tuple[tuple[object, ...], pl.DataFrame]
 def _board(frame: pl.DataFrame, keys: Mapping[str, str]) -> Board:
     systems = tuple(sorted(frame["system"].unique().to_list()))
     item = ["id", *GROUP]
-    scores = frame.pivot("system", index=item, values="score", sort_columns=True).sort(item)
-    valid = frame.pivot("system", index=item, values="valid", sort_columns=True).sort(item)
-    whole = scores.select(pl.all_horizontal(pl.col(systems).is_not_null())).to_series()
+    # Systems go by number: their names may be those of other columns, or read as patterns.
+    places = {system: str(place) for place, system in enumerate(systems)}
+    numbered = frame.with_columns(pl.col("system").replace_strict(places, return_dtype=pl.String))
+    columns = list(places.values())
+    scores, valid = (numbered.pivot("system", index=item, values=of).sort(item) for of in ("score", "valid"))
+    whole = scores.select(pl.all_horizontal(pl.col(columns).is_not_null())).to_series()
     kept = scores.filter(whole)
     _, segment = np.unique(kept["id"].to_numpy(), return_inverse=True) if kept.height else ([], np.zeros(0, np.int64))
     return Board(
         keys=keys,
         systems=systems,
-        scores=kept.select(systems).to_numpy().astype(np.float64).reshape(kept.height, len(systems)),
-        valid=valid.filter(whole).select(systems).to_numpy().astype(bool).reshape(kept.height, len(systems)),
+        scores=kept.select(columns).to_numpy().astype(np.float64).reshape(kept.height, len(systems)),
+        valid=valid.filter(whole).select(columns).to_numpy().astype(bool).reshape(kept.height, len(systems)),
         segment=np.asarray(segment, dtype=np.int64),
         left_out=scores.height - kept.height,
     )

@@ -28,6 +28,9 @@ __all__ = ["APART", "categories", "copying", "disagreement", "failures", "usage"
 APART = 0.15
 """Two metrics on a scale of 0 to 1 disagree when they are further apart than this (paper 3)."""
 
+NO_CATEGORY = "(none)"
+"""The category of rows that have none."""
+
 _HUNDRED = ("points", "0-100", "%")
 
 
@@ -49,7 +52,7 @@ def copying(segments: Segments, metrics: Sequence[MeasureInfo], *, seed: int, re
     return result_table(
         ({"metric": info.name, "language": keys[0], "script": keys[1], "condition": keys[2]}, row(keys, part, info))
         for info in metrics
-        for keys, part in frame.group_by("language", "script", "condition", maintain_order=True)
+        for keys, part in _groups(frame, "language", "script", "condition")
     )
 
 
@@ -87,10 +90,11 @@ def usage(segments: Segments, *, seed: int, resamples: int) -> pl.DataFrame:
         return result_table([])
     rows: list[tuple[dict[str, object], Measure]] = []
     looped = pl.col("failures").list.contains("degenerate") if "failures" in segments.frame.columns else pl.lit(False)
-    for keys, part in segments.frame.with_columns(looped.alias("_loop")).group_by("system", maintain_order=True):
+    frame = segments.frame.with_columns(_counts(segments, "output_tokens"), looped.fill_null(False).alias("_loop"))
+    for keys, part in _groups(frame, "system"):
         counted = part.drop_nulls("output_tokens")
         for name, chosen in (("tokens", counted), ("tokens_sound", counted.filter(~pl.col("_loop")))):
-            tokens = chosen["output_tokens"].cast(pl.Float64).to_numpy()
+            tokens = chosen["output_tokens"].sort().to_numpy()
             mean = bootstrap_mean(tokens, seed=seed, resamples=resamples)
             measure = Measure(name, mean.value, "tokens", "neutral", mean.n, part.height - counted.height,
                               interval=mean.interval, reason=mean.reason)  # fmt: skip
@@ -99,17 +103,36 @@ def usage(segments: Segments, *, seed: int, resamples: int) -> pl.DataFrame:
     return result_table(rows)
 
 
+def _counts(segments: Segments, column: str) -> pl.Series:
+    """A column of numbers, which may be text."""
+    given = segments.frame[column]
+    if not (given.dtype.is_numeric() or isinstance(given.dtype, pl.String | pl.Null)):
+        raise segments.error("this column is not of numbers", fix="mend it, or leave it out", column=column)
+    if given.dtype == pl.String:
+        given = given.str.strip_chars().replace("", None)
+    numbers = given.cast(pl.Float64, strict=False)
+    if len(wrong := (given.is_not_null() & ~numbers.is_finite().fill_null(False)).arg_true()):
+        row = int(wrong[0])
+        fix = "leave the cell empty where the count is not known"
+        raise segments.error(f"'{given[row]}' is not a number", fix=fix, row=row + 1, column=column)
+    return numbers
+
+
 def categories(
     segments: Segments, metrics: Iterable[MeasureInfo], worst: dict[str, float], *, seed: int, resamples: int
 ) -> pl.DataFrame:
     """Failure-aware means by category and system; empty without a column ``category``."""
     if "category" not in segments.frame.columns:
         return result_table([])
+    dtype = segments.frame["category"].dtype
+    if dtype.is_nested() or isinstance(dtype, pl.Binary | pl.Object):
+        fix = "give each row one category, or leave the column out"
+        raise segments.error("this is not a column of texts", fix=fix, column="category")
+    named = segments.frame.with_columns(pl.col("category").cast(pl.String).fill_null(NO_CATEGORY))
     rows: list[tuple[dict[str, object], Measure]] = []
     for info in metrics:
         score = pl.when("valid").then(pl.col(info.name)).otherwise(worst[info.name]).alias("_score")
-        groups = segments.frame.with_columns(score).group_by("category", "system", maintain_order=True)
-        for keys, part in groups:
+        for keys, part in _groups(named.with_columns(score), "category", "system"):
             had = part["_score"].drop_nulls().to_numpy()
             mean = bootstrap_mean(np.sort(had), seed=seed, resamples=resamples)
             measure = Measure("mean_aware", mean.value, info.unit, info.direction, mean.n, part.height - mean.n,
@@ -120,10 +143,10 @@ def categories(
 
 def failures(segments: Segments) -> pl.DataFrame:
     """Shares of invalid rows and of each kind by language and system; of a brought ``valid`` the share alone."""
-    if "failure_details" in segments.frame.columns:
+    if {"failure", "failure_details"} <= set(segments.frame.columns):
         return failure_summary(segments)
     made = segments.measures["valid"].signature
-    groups = segments.frame.group_by("language", "script", "condition", "system", maintain_order=True)
+    groups = _groups(segments.frame, "language", "script", "condition", "system")
     return result_table(
         (
             dict(zip(("language", "script", "condition", "system"), keys, strict=True)),
@@ -133,6 +156,11 @@ def failures(segments: Segments) -> pl.DataFrame:
         )
         for keys, part in groups
     )
+
+
+def _groups(frame: pl.DataFrame, *keys: str) -> list[tuple[tuple[object, ...], pl.DataFrame]]:
+    """The groups of rows by name, so that nothing depends on the order of rows."""
+    return sorted(frame.partition_by(*keys, as_dict=True).items(), key=lambda group: tuple(map(str, group[0])))
 
 
 def _percent(name: str, rows: int, n: int, failed: int) -> Measure:

@@ -1,11 +1,12 @@
 """Thresholds that a system has to meet before it ships, for use in a CI job.
 
 Each check compares a value with its limit; the value's interval is told, and does not decide. A value that can't be had
-fails its check: what was not measured was not met.
+fails its check: what was not measured was not met. So does a language that the baseline has and the table does not.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,11 +29,21 @@ class Limits:
         max_rank: worst rank of the system among all, all languages together.
         max_drop: largest loss of the failure-aware mean against the baseline, in the metric's own unit, in any
             language; needs a baseline.
+
+    Raises:
+        InputError: a limit that is no number.
     """
 
     max_invalid: float | None = None
     max_rank: int | None = None
     max_drop: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("max_invalid", "max_rank", "max_drop"):
+            value = getattr(self, name)
+            if value is not None and not math.isfinite(value):
+                problem = f"a limit of {value} is none"
+                raise InputError(problem, fix=f"give a number, or leave --{name.replace('_', '-')} out")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +80,13 @@ def check(
         baseline: what a drop is measured from: the same system, or the only one of its table.
 
     Raises:
-        InputError: nothing is asked, no such system, a rank of several systems, or a drop without a baseline.
+        InputError: nothing is asked, no such system, a rank of several systems, or a drop without a baseline or the
+            other way round.
     """
     if limits == Limits():
         raise InputError("nothing is asked of this table", fix="give --max-invalid, --max-rank or --max-drop")
+    if baseline is not None and limits.max_drop is None:
+        raise InputError("a baseline is given, and no drop from it is asked", fix="give --max-drop, or leave it out")
     names = ranking.failures["system"].unique().sort().to_list()
     if system is not None and system not in names:
         raise InputError(f"there is no system '{system}'", fix=f"the systems are {', '.join(names)}")
@@ -134,7 +148,19 @@ def _drops(ranking: Ranking, baseline: Ranking, systems: Sequence[str], limit: f
                 told = f"{number(before)} before, {number(after)} now"
             sentence = f"{row['system']}, {where}: {info.name} {told}, at most {limit:g} worse allowed"
             checks.append(Check("drop", drop is not None and drop <= limit + 1e-12, drop, limit, sentence))
+        checks += [
+            Check("drop", False, None, limit, f"{where}: {info.name} was in the baseline, and is not in the table now")
+            for where in _gone(ours, theirs)
+        ]
     return checks
+
+
+def _gone(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[str]:
+    """The languages, scripts and conditions that the baseline alone has."""
+    keys = [key for key in ("language", "script", "condition") if key in ours.columns and key in theirs.columns]
+    cells = [frame.select(keys).drop_nulls("language").unique() for frame in (theirs, ours)] if keys else []
+    gone = cells[0].join(cells[1], on=keys, how="anti", nulls_equal=True).sort(keys) if cells else pl.DataFrame()
+    return [", ".join(["-".join(filter(None, row[:2])), *row[2:]]) for row in gone.iter_rows()]
 
 
 def _same_making(ours: pl.DataFrame, theirs: pl.DataFrame, metric: str) -> None:

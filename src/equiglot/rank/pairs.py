@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from equiglot.measures import Interval, Measure, MeasureInfo
-from equiglot.rank._means import Means
+from equiglot.measures import Measure, MeasureInfo
+from equiglot.rank._means import Means, resampled_interval
 from equiglot.rank._rows import Board
-from equiglot.stats import Significance, holm, quantile_interval, sign_flip
+from equiglot.stats import Significance, holm, sign_flip
 
 __all__ = ["Pair", "adjusted_square", "compare_pairs"]
 
@@ -31,28 +31,37 @@ class Pair:
     second: int
     difference: float
     drawn: NDArray[np.float64]
+    segments: int
     test: Significance
     p_holm: float | None
 
     @property
-    def p_bootstrap(self) -> float:
-        """Two-sided p of the paired bootstrap."""
+    def p_bootstrap(self) -> float | None:
+        """Two-sided p of the paired bootstrap; None where all resamples are the one segment."""
+        if self.segments < 2:
+            return None
         away = np.abs(self.drawn - self.difference) >= abs(self.difference) - 1e-12
         return (1 + int(away.sum())) / (1 + self.drawn.size)
 
     def measures(self, info: MeasureInfo, n: int, signature: str) -> list[Measure]:
         """As rows of a result table."""
-        ends, how = quantile_interval(self.drawn), f"paired bootstrap, {self.drawn.size} resamples of segments"
-        interval = Interval(ends.low, ends.high, ends.level, how) if ends else None
-        why = self.test.reason
+        interval, why = resampled_interval(self.drawn, self.segments, "paired bootstrap")
 
         def p(name: str, value: float | None) -> Measure:
-            return Measure(
-                name, value, "p", "neutral", n, reason=None if value is not None else why, signature=signature
-            )
+            reason = None if value is not None else self.test.reason or why
+            return Measure(name, value, "p", "neutral", n, reason=reason, signature=signature)
 
         return [
-            Measure("difference", self.difference, info.unit, "neutral", n, interval=interval, signature=signature),
+            Measure(
+                "difference",
+                self.difference,
+                info.unit,
+                "neutral",
+                n,
+                interval=interval,
+                reason=why,
+                signature=signature,
+            ),
             p("p_permutation", self.test.p),
             p("p_holm", self.p_holm),
             p("p_bootstrap", self.p_bootstrap),
@@ -70,7 +79,7 @@ def compare_pairs(board: Board, means: Means, *, seed: int, permutations: int) -
     tests = [sign_flip(sums[:, i] - sums[:, j], seed=seed, permutations=permutations) for i, j in couples]
     adjusted = holm([test.p for test in tests])
     return [
-        Pair(i, j, float(means.value[i] - means.value[j]), means.drawn[:, i] - means.drawn[:, j], test, p)
+        Pair(i, j, float(means.value[i] - means.value[j]), means.drawn[:, i] - means.drawn[:, j], len(sums), test, p)
         for (i, j), test, p in zip(couples, tests, adjusted, strict=True)
     ]
 

@@ -87,7 +87,7 @@ def rank_systems(
     Raises:
         InputError: an unknown metric, or one that is better when smaller without its invalid score.
     """
-    infos = tuple(segments.info(name) for name in dict.fromkeys(metrics))
+    infos = tuple(_info(segments, name) for name in dict.fromkeys(metrics))
     given = dict(invalid_scores or {})
     if unknown := [name for name in given if name not in {info.name for info in infos}]:
         raise InputError(f"'{unknown[0]}' is not ranked by", fix=f"give invalid scores of {', '.join(metrics)}")
@@ -122,6 +122,18 @@ def rank_systems(
     )
 
 
+def _info(segments: Segments, name: str) -> MeasureInfo:
+    """What is known of a score, which is a number of each row."""
+    if name in segments.frame.columns and name not in segments.measures:
+        have = ", ".join(segments.measures) or "none"
+        fix = f"name a column of numbers (scores: {have})"
+        raise segments.error("there is no number in this column", fix=fix, column=name)
+    info = segments.info(name)
+    if not segments.frame[name].dtype.is_numeric():
+        raise segments.error("this column is not of numbers", fix="name a column of scores", column=name)
+    return info
+
+
 def _worst_notes(segments: Segments, infos: Sequence[MeasureInfo], worst: Mapping[str, float]) -> list[str]:
     """Where valid rows score worse than an invalid one would."""
     notes: list[str] = []
@@ -131,7 +143,8 @@ def _worst_notes(segments: Segments, infos: Sequence[MeasureInfo], worst: Mappin
         below = int((scores < floor).sum() if info.direction == "higher" else (scores > floor).sum())
         if below:
             notes.append(
-                f"{below:,} valid rows have a worse {info.name} than invalid ones get ({floor:g}); "
+                f"{below:,} valid {'row has' if below == 1 else 'rows have'} a worse {info.name} than invalid ones "
+                f"get ({floor:g}); "
                 f"--invalid-score {info.name}=WORST sets it"
             )
     return notes

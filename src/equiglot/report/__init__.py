@@ -8,6 +8,7 @@ from equiglot.report.likelihood import likelihood_section
 from equiglot.report.meta import metrics_section, metrics_tables
 from equiglot.report.model import Answer, ReportChart, ReportTable, Section
 from equiglot.report.parity import parity_section
+from equiglot.report.people import agreement_tables, divergence_tables, people_section
 from equiglot.report.rank import rank_section
 from equiglot.report.reading import reading_table, report_table
 from equiglot.report.script import script_section
@@ -20,16 +21,19 @@ __all__ = [
     "ReportChart",
     "ReportTable",
     "Section",
+    "agreement_tables",
     "calibration_section",
     "card_of_table",
     "cards_of_results",
     "cell_label",
     "comparability_card",
     "corrections_section",
+    "divergence_tables",
     "likelihood_section",
     "metrics_section",
     "metrics_tables",
     "parity_section",
+    "people_section",
     "rank_section",
     "reading_table",
     "report_table",

@@ -24,7 +24,7 @@ _BREAKDOWN = ("empty", "copy", "short copy", "spillage", "degenerate")
 
 def rank_section(ranking: Ranking) -> Section:
     """A ranking as a section of a report."""
-    charts = [_leaderboard(ranking, info.name, info.unit) for info in ranking.metrics]
+    charts = [_leaderboard(ranking, info.name, info.unit) for info in ranking.metrics if _is_ranked(ranking, info.name)]
     if (bars := _failures(ranking)) is not None:
         charts.append(bars)
     return Section(
@@ -59,6 +59,12 @@ def _named(table: pl.DataFrame) -> pl.DataFrame:
     keys = ["metric", "cell", *(key for key in ("system", "other_system") if key in table.columns)]
     made = table.with_columns(pl.Series("cell", labels, dtype=pl.String))
     return made.select(*keys, *(c for c in table.columns if c not in (*keys, "language", "script", "condition")))
+
+
+def _is_ranked(ranking: Ranking, metric: str) -> bool:
+    """Whether any system has a mean."""
+    means = ranking.systems.filter(pl.col("metric") == metric, pl.col("measure").is_in(list(_KINDS)))
+    return means["value"].count() > 0
 
 
 def _leaderboard(ranking: Ranking, metric: str, unit: str) -> ReportChart:

@@ -18,6 +18,7 @@ from equiglot.stats.correlation import CorrelationKind, average_ranks, correlati
 from equiglot.stats.dependent import meng, steiger, williams
 from equiglot.stats.estimate import Estimate, Significance
 from equiglot.stats.gaps import StandardizedGap, bootstrap_gaps
+from equiglot.stats.independent import independent_rhos
 from equiglot.stats.mean import paired_t, proportion
 from equiglot.stats.multiple import holm
 from equiglot.stats.pair_accuracy import (
@@ -57,6 +58,7 @@ __all__ = [
     "clustered_means",
     "correlation",
     "holm",
+    "independent_rhos",
     "kendall",
     "kendall_test",
     "meng",

@@ -33,8 +33,8 @@ _ALIASES: dict[str, tuple[str, ...]] = {
     "script": (),
     "condition": (),
     "system": (),
-    "source": ("src",),
-    "target": ("translation", "hypothesis", "hyp", "mt", "tgt", "prediction"),
+    "source": ("src", "prompt", "question"),
+    "target": ("translation", "hypothesis", "hyp", "mt", "tgt", "prediction", "response", "answer"),
     "reference": ("ref",),
     "human": ("human_score",),
 }

@@ -4,6 +4,7 @@ Needs no model and no configuration. An invalid answer scores zero and stays in 
 rankings to do, this room says which answers are invalid, where, and why.
 """
 
+from equiglot.validity.brought import brought
 from equiglot.validity.copies import word_overlap
 from equiglot.validity.expected import expected_scripts
 from equiglot.validity.filecheck import FileFacts, check_file
@@ -20,6 +21,7 @@ __all__ = [
     "Finding",
     "Policy",
     "Validation",
+    "brought",
     "check_file",
     "expected_scripts",
     "failure_summary",

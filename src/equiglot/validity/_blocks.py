@@ -136,7 +136,7 @@ def _told(metadata: dict[bytes, bytes], path: Path) -> tuple[tuple[str, ...], di
 def _delimited(path: Path, separator: str, quotes: bool) -> Iterator[Raw]:
     sep = separator.encode()
     header, rest = b"", b""
-    regular = True
+    regular, empty = True, True
     for block in line_blocks(path):
         data = rest + block
         if not header:
@@ -147,11 +147,12 @@ def _delimited(path: Path, separator: str, quotes: bool) -> Iterator[Raw]:
         regular = regular and bool(header) and _are_regular(data, sep, quotes)
         cut = _cut(data, quotes) if regular else 0
         if cut:
+            empty = False
             yield read_delimited(header + data[:cut], path, separator=separator, quotes=quotes)
         rest = data[cut:]
         if not header:
             rest = data
-    if rest or not regular or not header:
+    if rest or empty or not regular:  # without a row, the reader says so
         yield read_delimited(header + rest, path, separator=separator, quotes=quotes)
 
 

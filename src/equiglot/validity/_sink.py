@@ -1,7 +1,7 @@
 """A table written block by block, under a temporary name until it is whole.
 
-Parquet keeps lists and what is known of the measures, JSON Lines keeps lists; in CSV and TSV the kinds of a list stand
-in one cell, joined by "; ".
+Formats hold what :mod:`equiglot.table.writing` says: Parquet lists and what is known of the measures, JSON Lines lists,
+CSV and TSV the kinds of a list in one cell, joined by "; ".
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from equiglot.errors import InputError
 from equiglot.measures import MeasureInfo
 from equiglot.table import require_place
 from equiglot.table.reading import METADATA_KEY
+from equiglot.table.writing import as_cells, require_cells
 
 __all__ = ["Sink"]
 
@@ -45,15 +46,19 @@ class Sink:
         self._rows = 0
 
     def __enter__(self) -> Sink:
-        self._file = self._unfinished.open("wb")
+        try:
+            self._file = self._unfinished.open("wb")
+        except OSError as error:
+            problem = error.strerror or "the file cannot be written"
+            raise InputError(problem, fix="name a file that can be written", path=self._path) from error
         return self
 
     def write(self, frame: pl.DataFrame) -> None:
         """Add rows; columns and types are those of the first block, except in JSON Lines."""
         assert self._file is not None
+        require_cells(frame, self._path)
         if self._suffix in _SEPARATORS:
-            lists = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.List)]
-            frame = self._conformed(frame.with_columns(pl.col(name).list.join("; ") for name in lists))
+            frame = self._conformed(as_cells(frame))
             frame.write_csv(self._file, separator=_SEPARATORS[self._suffix], include_header=not self._rows)
         elif self._suffix == ".parquet":
             self._write_parquet(self._conformed(frame))

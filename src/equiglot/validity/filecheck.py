@@ -87,11 +87,15 @@ def _times(count: int, what: str) -> str:
     return f"{count:,} {what}" + ("s" if count != 1 and not what.startswith(("U+", "NUL")) else "")
 
 
-def check_file(path: Path) -> FileFacts:
+def check_file(path: Path, *, header: bool = False) -> FileFacts:
     """Look through a text file (.gz or not).
 
+    Args:
+        path: the file.
+        header: whether its first line is no row, in errors.
+
     Raises:
-        InputError: no such file, not gzip, empty, or a byte that is not UTF-8, with its offset and line.
+        InputError: no such file, not gzip, empty, or a byte that is not UTF-8, with its offset and row.
     """
     size = lines = returns = all_returns = marks = zeros = 0
     marked, ended = False, True
@@ -100,7 +104,7 @@ def check_file(path: Path) -> FileFacts:
         if not size:
             marked = block.startswith(_BOM)
             _check_encoding(block, path)
-        _check_utf8(block, path, size, lines)
+        _check_utf8(block, path, size, lines - header)
         if b"\r" in block:
             returns += block.count(b"\r\n")
             all_returns += block.count(b"\r")
@@ -124,7 +128,7 @@ def _check_encoding(block: bytes, path: Path) -> None:
         raise InputError("the file looks like UTF-16", fix="save it as UTF-8", path=path)
 
 
-def _check_utf8(block: bytes, path: Path, before: int, lines: int) -> None:
+def _check_utf8(block: bytes, path: Path, before: int, rows: int) -> None:
     try:
         block.decode()
     except UnicodeDecodeError as error:
@@ -132,7 +136,7 @@ def _check_utf8(block: bytes, path: Path, before: int, lines: int) -> None:
             f"byte 0x{block[error.start]:02x} at offset {before + error.start} is not UTF-8",
             fix="save the file as UTF-8",
             path=path,
-            row=lines + block.count(b"\n", 0, error.start) + 1,
+            row=rows + block.count(b"\n", 0, error.start) + 1 or None,  # none in the header
         ) from error
 
 

@@ -34,6 +34,10 @@ class Finding:
 
 
 _FIELDS = tuple(field.name for field in fields(Finding))
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("kind", "text", "reason"), str), **dict.fromkeys(("start", "end", "count"), int),
+    "script": (str, type(None)),
+}  # fmt: skip
 
 
 def shortened(text: str) -> str:
@@ -56,5 +60,12 @@ def to_json(findings: Iterable[Finding]) -> str:
 
 
 def from_json(text: str) -> list[Finding]:
-    """The findings that :func:`to_json` wrote."""
-    return [Finding(**entry) for entry in json.loads(text)]
+    """The findings that :func:`to_json` wrote.
+
+    Raises:
+        ValueError, TypeError, RecursionError: it did not write this.
+    """
+    found = [Finding(**entry) for entry in json.loads(text)]
+    if not all(isinstance(getattr(finding, name), kind) for finding in found for name, kind in _TYPES.items()):
+        raise TypeError("a finding is of texts and whole numbers")
+    return found

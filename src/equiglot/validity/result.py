@@ -70,7 +70,7 @@ class Validation:
             InputError: it has not.
         """
         info = segments.measures.get("valid")
-        if info is None or "failure_details" not in segments.frame.columns:
+        if info is None or not {"valid", "failure", "failure_details"} <= set(segments.frame.columns):
             raise InputError("the table was not validated", fix="call equiglot.validity.validate on it first")
         tally = Tally()
         tally.add(segments.frame)

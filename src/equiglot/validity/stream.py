@@ -1,4 +1,4 @@
-"""The failure-aware policy from file to file, in memory that does not grow with the file.
+"""The failure-aware policy from file to file, in memory that hardly grows with the file (eight bytes a row with an id).
 
 Which script is expected never depends on the answers, because they are what is judged: it is the script that the row's
 column or language tag says, else Latin in the condition ``romanized``, else the language's usual one (said in a note).
@@ -20,11 +20,13 @@ from equiglot.errors import InputError
 from equiglot.measures import MeasureInfo
 from equiglot.table import Segments
 from equiglot.table._arrange import ReadOptions, arrange
+from equiglot.table._files import format_suffix
 from equiglot.table._raw import Raw
-from equiglot.table.columns import name_columns
 from equiglot.tokens.tokenizer import Tokenizer
-from equiglot.validity._blocks import is_text_table, line_texts, moved, rows_of, table_blocks
+from equiglot.validity._blocks import is_text_table, line_texts, moved, rows_of
+from equiglot.validity._notes import FileNotes
 from equiglot.validity._sink import Sink
+from equiglot.validity._tables import arranged_blocks
 from equiglot.validity.expected import expected_scripts
 from equiglot.validity.filecheck import FileFacts, check_file
 from equiglot.validity.policy import Policy
@@ -36,12 +38,6 @@ __all__ = ["validate_file", "validate_lines"]
 
 _LINES_AT_ONCE = 1 << 12
 _AHEAD = 4
-_NO_ID = "there is no column 'id', so rows were numbered in file order within language, system and condition"
-_NO_TEXT = "no text shows the script, so the usual one was taken"
-_ASSUMED = (
-    "nothing says which script is expected, so the usual one was taken ({}); say --script, or name the language as in "
-    "te-Latn, where it is another"
-)
 
 
 def validate_file(
@@ -71,9 +67,9 @@ def validate_file(
         InputError: a table that can't be read or written, with its row.
     """
     path = Path(path)
-    facts = check_file(path) if is_text_table(path) else None
-    work = _Work.begun(policy, scripts, may_copy, tokenizer)
-    blocks = _arranged(path, language, dict(rename or {}), work, quotes)
+    work = _Work.begun(policy, scripts, may_copy, tokenizer, path)
+    facts = check_file(path, header=_has_header(path)) if is_text_table(path) else None
+    blocks = arranged_blocks(path, work.options(language), dict(rename or {}), quotes, work.told)
     total = facts.lines if facts else rows_of(path)
     return work.done(blocks, output, facts.faults if facts else (), watched=_Watched(progress, total))
 
@@ -106,7 +102,7 @@ def validate_lines(
     first, *others = facts.values()
     for other in others:
         _check_length(first, other)
-    work = _Work.begun(policy, scripts, None, tokenizer)
+    work = _Work.begun(policy, scripts, None, tokenizer, None)
     blocks = chain.from_iterable(
         _lines(facts[origin] if origin else None, facts[path], name, language, work)
         for path, name in zip(paths, _systems(paths), strict=True)
@@ -138,14 +134,22 @@ class _Work:
     scripts: tuple[str, ...]
     may_copy: str | None
     tokenizer: Tokenizer | None
+    path: Path | None
     measures: dict[str, MeasureInfo] = field(default_factory=dict[str, MeasureInfo])
-    notes: dict[str, None] = field(default_factory=dict[str, None])
+    notes: FileNotes = field(default_factory=FileNotes)
 
     @classmethod
-    def begun(cls, policy: Policy | None, scripts: Sequence[str], may_copy: str | None, tokenizer: str | None) -> _Work:
+    def begun(
+        cls,
+        policy: Policy | None,
+        scripts: Sequence[str],
+        may_copy: str | None,
+        tokenizer: str | None,
+        path: Path | None,
+    ) -> _Work:
         policy = policy or Policy()
         expected_scripts(*scripts)  # not a script: said before the work
-        return cls(policy, tuple(scripts), may_copy, limit_tokenizer(policy, tokenizer))
+        return cls(policy, tuple(scripts), may_copy, limit_tokenizer(policy, tokenizer), path)
 
     def options(self, language: str | None) -> ReadOptions:
         """How blocks are arranged; a script that no column or tag names is the first that is expected, or the usual."""
@@ -155,12 +159,10 @@ class _Work:
             "script_of": lambda texts, _languages: pl.repeat(script, texts.len(), dtype=pl.String, eager=True),
         }
 
-    def told(self, segments: Segments) -> None:
+    def told(self, segments: Segments, before: int) -> None:
         """Gather what is known of the columns, and what is to be said."""
         self.measures.update(segments.measures)
-        for note in segments.notes:
-            head, found, assumed = note.partition(_NO_TEXT)
-            self.notes[head + _ASSUMED.format(assumed.removeprefix(": ")) if found else note] = None
+        self.notes.add(segments.notes, before)
 
     def done(
         self, blocks: Iterator[pl.DataFrame], output: str | Path | None, faults: tuple[str, ...], *, watched: _Watched
@@ -177,8 +179,8 @@ class _Work:
                 for frame in watched(self._judged(blocks)):
                     tally.add(frame)
                     sink.write(frame)
-                sink.finish({**self.measures, info.name: info}, list(self.notes))
-        return Validation.made(tally, self.policy.invalid, info.signature, faults=faults, notes=tuple(self.notes))
+                sink.finish({**self.measures, info.name: info}, self.notes.told)
+        return Validation.made(tally, self.policy.invalid, info.signature, faults=faults, notes=self.notes.told)
 
     def _judged(self, blocks: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
         rows = 0
@@ -195,40 +197,11 @@ class _Work:
         try:
             return judged(frame, self.policy, self.scripts, may_copy=self.may_copy, tokenizer=self.tokenizer)
         except InputError as error:
-            raise moved(error, before) from error
+            raise moved(error, before).located(self.path) from error
 
 
-def _arranged(
-    path: Path, language: str | None, rename: dict[str, str], work: _Work, quotes: bool
-) -> Iterator[pl.DataFrame]:
-    """The blocks of a table under the table's names, ids numbered through the whole file."""
-    numbered: dict[tuple[str, ...], int] = {}
-    for before, block in table_blocks(path, quotes=quotes):
-        raw = name_columns(block, rename, ["language"] if language else [], [])
-        if "target" not in raw.frame.columns:
-            have = ", ".join(raw.frame.columns)
-            fix = f"name it with --map target=YOUR_COLUMN; the columns are {have}"
-            raise InputError("there is no column of answers", fix=fix, path=path)
-        has_id = "id" in raw.frame.columns
-        if not has_id:
-            numbers = pl.Series("id", range(raw.frame.height)).cast(pl.String)
-            raw = Raw(raw.frame.with_columns(numbers), raw.name, path, raw.notes, raw.told, raw.odd, raw.measures)
-        try:
-            segments = arrange(raw, work.options(language))
-        except InputError as error:
-            raise moved(error, before) from error
-        work.told(segments if has_id else segments.noted(f"{path.name}: {_NO_ID}"))
-        yield segments.frame if has_id else _numbered(segments.frame, numbered)
-
-
-def _numbered(frame: pl.DataFrame, numbered: dict[tuple[str, ...], int]) -> pl.DataFrame:
-    """Ids within each group, going on from the blocks before."""
-    group = ["language", "system", "condition"]
-    starts = [numbered.get(key, 0) for key in frame.select(group).iter_rows()]
-    number = pl.Series(starts) + frame.select(pl.int_range(1, pl.len() + 1).over(group)).to_series()
-    for *key, rows in frame.group_by(group).len().iter_rows():
-        numbered[tuple(key)] = numbered.get(tuple(key), 0) + rows
-    return frame.with_columns(number.cast(pl.String).alias("id"))
+def _has_header(path: Path) -> bool:
+    return format_suffix(path) in (".csv", ".tsv")
 
 
 def _lines(
@@ -244,7 +217,7 @@ def _lines(
             columns["source"] = list(islice(sources, len(some)))
         frame = pl.DataFrame(columns).with_columns(pl.lit(system).alias("system"))
         segments = arrange(Raw(frame, target.path.name, target.path), work.options(language))
-        work.told(segments)
+        work.told(segments, before)
         yield segments.frame
         before += len(some)
 

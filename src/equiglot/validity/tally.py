@@ -81,6 +81,10 @@ class Tally:
             self._spilled[key, finding.script or ""] += finding.count
         self._spilled_rows.update({(key, finding.script or "") for finding in spilled})
 
+    def _groups(self) -> list[tuple[_Key, int]]:
+        """The groups and their rows by name, so that nothing depends on the order of rows."""
+        return sorted(self._rows.items(), key=lambda item: _by_name(item[0]))
+
     @property
     def n(self) -> int:
         """All rows."""
@@ -99,7 +103,7 @@ class Tally:
         fatal = set(invalid)
         kinds = [kind for kind in KINDS if kind in fatal or self.total(kind)]
         rows: list[tuple[dict[str, Any], Measure]] = []
-        for key, n in self._rows.items():
+        for key, n in self._groups():
             keys = dict(zip(GROUP, key, strict=True))
             rows.append((keys, _share("invalid", self._invalid[key], n, True, signature)))
             rows += [(keys, _share(kind, self._kinds[key, kind], n, kind in fatal, signature)) for kind in kinds]
@@ -109,7 +113,7 @@ class Tally:
         """Invalid rows by their first failure, so that each counts once: ``failure``, ``rows`` and ``percent``."""
         rows = [
             (*key, kind, self._first[key, kind], 100 * self._first[key, kind] / n)
-            for key, n in self._rows.items()
+            for key, n in self._groups()
             for kind in KINDS
             if self._first[key, kind]
         ]
@@ -120,7 +124,9 @@ class Tally:
         """What spilled: ``spilled`` (its script), ``what`` (that is to the language), ``rows`` and ``characters``."""
         rows = [
             (*key, script, relation(script, key[0]), self._spilled_rows[key, script], characters)
-            for (key, script), characters in sorted(self._spilled.items(), key=lambda item: -item[1])
+            for (key, script), characters in sorted(
+                self._spilled.items(), key=lambda item: (-item[1], _by_name(item[0][0]), item[0][1])
+            )
         ]
         return pl.DataFrame(rows, schema=_SPILLED_COLUMNS, orient="row")
 
@@ -128,6 +134,10 @@ class Tally:
         """The first rows of each kind, with place and reason."""
         rows = [example for kind in KINDS for example in self._examples.get(kind, [])]
         return pl.DataFrame(rows, schema=_EXAMPLE_COLUMNS, orient="row")
+
+
+def _by_name(key: _Key) -> tuple[str, ...]:
+    return tuple(map(str, key))
 
 
 def _share(name: str, rows: int, n: int, fatal: bool, signature: str) -> Measure:

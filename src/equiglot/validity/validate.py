@@ -25,6 +25,7 @@ from equiglot.measures import MeasureInfo
 from equiglot.table import Segments, usual_script
 from equiglot.tokens import load_tokenizer
 from equiglot.tokens.tokenizer import Tokenizer
+from equiglot.validity.brought import yes_or_no
 from equiglot.validity.expected import expected_scripts
 from equiglot.validity.findings import to_json
 from equiglot.validity.judge import Answers, judge
@@ -34,8 +35,6 @@ __all__ = ["COLUMNS", "judged", "limit_tokenizer", "valid_info", "validate"]
 
 COLUMNS = ("valid", "failure", "failures", "remarks", "failure_details")
 """The columns that validation adds."""
-
-_YES, _NO = {"true", "1", "1.0", "yes", "y"}, {"false", "0", "0.0", "no", "n", ""}
 
 
 def validate(
@@ -159,10 +158,4 @@ def _said(frame: pl.DataFrame, column: str) -> list[bool]:
     if column not in frame.columns:
         fix = f"the columns are {', '.join(frame.columns)}"
         raise InputError(f"there is no column '{column}' that says which rows may be copies", fix=fix)
-    words = frame[column].cast(pl.String).str.strip_chars().str.to_lowercase().fill_null("")
-    wrong = (~words.is_in([*_YES, *_NO])).arg_true()
-    if len(wrong):
-        row = int(wrong[0])
-        raise InputError(f"'{frame[column][row]}' is neither yes nor no", fix="write true or false",
-                         row=row + 1, column=column)  # fmt: skip
-    return words.is_in(list(_YES)).to_list()
+    return yes_or_no(Segments(frame), column, no=("", None)).to_list()

@@ -6,6 +6,7 @@ request. The address says how it behaves: ``http://127.0.0.1:PORT/WAY+WAY.../v1`
 =========== ==========================================================================================
 vllm        shows BOS; parts of characters are U+FFFD; heeds add_special_tokens and cache_salt
 hidden      BOS is counted and not shown, the first token has no log-prob, parts of characters are empty
+bare        shows BOS as nothing, and tokens without the space before them (vLLM with SentencePiece)
 none        no BOS
 double      BOS twice
 off         no BOS, and every log-prob is of the place after (llama-cpp-python 0.3)
@@ -31,14 +32,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer
-
-FOLDER, MODEL = Path(sys.argv[1]), sys.argv[2]
 KEY = "sk-test-0123456789abcdefSECRET"
-torch.set_num_threads(1)
-TOKENIZER = AutoTokenizer.from_pretrained(MODEL)
-NETWORK = AutoModelForCausalLM.from_pretrained(MODEL).eval()
 SEEN: set[tuple[str, str]] = set()
 LEFT: dict[str, list[Any]] = {}
 LOCK = Lock()
@@ -46,6 +40,9 @@ LOCK = Lock()
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    folder: Path
+    tokenizer: Any
+    network: Any
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing on standard error."""
@@ -61,7 +58,7 @@ class Handler(BaseHTTPRequestHandler):
         with LOCK:
             first = (self.path, prompt) not in SEEN
             SEEN.add((self.path, prompt))
-            with (FOLDER / "log.jsonl").open("a") as log:
+            with (self.folder / "log.jsonl").open("a") as log:
                 log.write(json.dumps({"path": self.path, "time": time.monotonic(), "body": body}) + "\n")
         assert body["max_tokens"] == 1 and body["echo"] and body["logprobs"] == 1
         if self.headers.get("Authorization") not in (f"Bearer {KEY}", "Bearer none"):
@@ -74,16 +71,17 @@ class Handler(BaseHTTPRequestHandler):
             self.answer(prompt, body, ways)
 
     def answer(self, prompt: str, body: dict[str, Any], ways: set[str]) -> None:
+        import torch
+
         bos = [] if ways & {"none", "off"} else [1, 1] if "double" in ways else [1]
         if "vllm" in ways and not body.get("add_special_tokens", True):
             bos = []
-        text = TOKENIZER(prompt, add_special_tokens=False)["input_ids"]
+        text = self.tokenizer(prompt, add_special_tokens=False)["input_ids"]
         ids = [*bos, *text][: 45 if "cut" in ways else None]
-        if len(ids) >= NETWORK.config.max_position_embeddings:
+        if len(ids) >= self.network.config.max_position_embeddings:
             self.fail(400, f"This model's maximum context length is 64 tokens, and the prompt has {len(ids)}")
             return
-        with torch.inference_mode():
-            logp = NETWORK(input_ids=torch.tensor([ids])).logits[0].double().log_softmax(-1)
+        logp = self.network(input_ids=torch.tensor([ids])).logits[0].double().log_softmax(-1).detach()
         whole = [*ids, int(logp[-1].argmax())]
         rows = [None, *logp[: len(ids)]] if "off" not in ways else [None, *logp[1 : len(ids)]]
         shown = [(token, row) for token, row in zip(whole, rows, strict=False)]
@@ -113,10 +111,12 @@ class Handler(BaseHTTPRequestHandler):
             LEFT[key] = [-1.0] * 15
 
     def shown(self, token: int, ways: set[str]) -> str:
-        text = TOKENIZER.decode([token], clean_up_tokenization_spaces=False)
+        text = self.tokenizer.decode([token], clean_up_tokenization_spaces=False)
+        if "bare" in ways:
+            return "" if token == 1 else text.removeprefix(" ") or text
         return text.replace("\ufffd", "") if "hidden" in ways else text
 
-    def top(self, row: torch.Tensor, token: int) -> dict[str, float]:
+    def top(self, row: Any, token: int) -> dict[str, float]:
         best = int(row.argmax())
         return {self.shown(best, set()): float(row[best]), self.shown(token, set()): float(row[token])}
 
@@ -135,8 +135,18 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
 
-if __name__ == "__main__":
+def serve(folder: Path, model: str) -> None:
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    torch.set_num_threads(1)
+    Handler.folder, Handler.tokenizer = folder, AutoTokenizer.from_pretrained(model)
+    Handler.network = AutoModelForCausalLM.from_pretrained(model).eval()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    (FOLDER / "port.part").write_text(str(server.server_port))
-    (FOLDER / "port.part").rename(FOLDER / "port")
+    (folder / "port.part").write_text(str(server.server_port))
+    (folder / "port.part").rename(folder / "port")
     server.serve_forever()
+
+
+if __name__ == "__main__":
+    serve(Path(sys.argv[1]), sys.argv[2])

@@ -30,7 +30,7 @@ def cost_of(reply: Reply, text: str, start: Start) -> Cost | str:
     logprobs = reply.logprobs[start.shown :][:n]
     if n < 1 or len(tokens) < n:
         return f"the endpoint counts {n} tokens of the text and shows {len(tokens)}"
-    if start.shown and (reply.tokens[0] != start.bos or start.bos in tokens):
+    if start.bos and (reply.tokens[0] != start.bos or start.bos in tokens):
         return f"the endpoint does not have its {start.bos} once, before the text"
     if not spells(tokens, text):
         return "the tokens that the endpoint shows don't spell the text"

@@ -76,8 +76,9 @@ def spells(tokens: Sequence[str], text: str) -> bool:
     """Whether tokens, as an endpoint shows them, are a text's.
 
     A token that is a part of a character is shown as nothing or as U+FFFD, and stands for one character that is not
-    ASCII, or for none. So can the seam of two tokens be, for some show only the whole characters of what they hold. One
-    space before the text may be the tokeniser's own.
+    ASCII, or for none. Between two tokens a space may be missing, or such a character: some tokenisers drop the space
+    of a token that they decode alone, some servers show only the whole characters of what a token holds. One space
+    before the text may be the tokeniser's own. That no token is missing is for the caller to count.
 
     >>> spells(["ab", "", "\ufffd", " c"], "abक c"), spells(["ab"], "ab c"), spells([" ab"], "ab")
     (True, False, True)
@@ -91,7 +92,7 @@ def spells(tokens: Sequence[str], text: str) -> bool:
         ends.add(1)
     for place, token in enumerate(tokens):
         if place:
-            ends |= _one_more(ends, text)
+            ends |= _one_more(ends, text, " ")
         for part in _GAP.split(token) if token else ("\ufffd",):
             if part.startswith("\ufffd"):
                 for _ in part:
@@ -101,8 +102,9 @@ def spells(tokens: Sequence[str], text: str) -> bool:
     return len(text) in ends
 
 
-def _one_more(ends: set[int], text: str) -> set[int]:
-    return {end + 1 for end in ends if end < len(text) and not text[end].isascii()}
+def _one_more(ends: set[int], text: str, or_this: str = "") -> set[int]:
+    """The places one character on, where that is not ASCII or the one given."""
+    return {end + 1 for end in ends if end < len(text) and (not text[end].isascii() or text[end] == or_this)}
 
 
 def _map(value: Any) -> Mapping[str, Any]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from equiglot.errors import InputError
-from equiglot.likelihood.engines._reply import Reply
+from equiglot.likelihood.engines._reply import Reply, spells
 
 __all__ = ["Start", "find_start"]
 
@@ -35,7 +35,7 @@ class Start:
     Attributes:
         shown: how many tokens before the text the endpoint shows, 0 or 1.
         hidden: how many it only counts, 0 or 1.
-        bos: the token, where it is shown.
+        bos: the token, where it is shown; some servers show it as nothing.
         first: what becomes of a text's first token; ``skipped`` where the endpoint gives no log-prob of it.
     """
 
@@ -47,7 +47,7 @@ class Start:
     @property
     def prefix(self) -> str:
         """As in a signature."""
-        return "hidden" if self.hidden else self.bos or "none"
+        return "hidden" if self.hidden else "none" if self.bos is None else self.bos or "unnamed"
 
 
 def find_start(ask: Callable[[str], Reply]) -> tuple[Start, Sequence[float]]:
@@ -113,14 +113,9 @@ def _counted(reply: Reply, prompt: str) -> tuple[Start, int]:
 
 def _length(tokens: Sequence[str], prompt: str) -> int:
     """How many of the tokens are the prompt's, 0 where they don't begin with it."""
-    so_far = ""
-    for n, token in enumerate(tokens, start=1):
-        so_far += token
-        if so_far.removeprefix(" ") == prompt:
-            return n
-        if not token or not prompt.startswith(so_far.removeprefix(" ")):
-            return 0
-    return 0
+    if not tokens or not tokens[0]:  # the prompt has no part of a character, so this is something else
+        return 0
+    return next((n for n in range(1, len(tokens) + 1) if spells(tokens[:n], prompt)), 0)
 
 
 def _close(one: float, other: float) -> bool:

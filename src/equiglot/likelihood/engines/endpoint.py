@@ -169,5 +169,5 @@ def _first_token(start: Start, name: str) -> list[str]:
         return []
     return [
         f"{name}: the endpoint reads BOS before each text and doesn't say what the first token costs after it, so sums "
-        "leave the first token out: compare them only with sums that do too"
+        "leave the first token out, which can change the order of languages; compare them only with sums that do too"
     ]

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Scope
 
 from equiglot.errors import InputError
 from equiglot.people.app.guard import LOOPBACK, Guard
@@ -33,14 +33,23 @@ def create_app(study: Study, *, fonts: Path | None = None, loopback: bool = True
         fonts: a folder of Noto fonts to set texts in; without it the reader's own are used.
         loopback: whether it is reached by a loopback name only; requests for any other name are then refused.
     """
-    mounts = [Mount("/static", StaticFiles(directory=_STATIC))]
+    mounts = [Mount("/static", _Files(directory=_STATIC))]
     if fonts is not None:
-        mounts.append(Mount("/fonts", StaticFiles(directory=fonts)))
+        mounts.append(Mount("/fonts", _Files(directory=fonts)))
     app = Starlette(
         routes=[*rater_routes(study), *organizer_routes(study), *mounts],
         exception_handlers={Exception: _failed},
     )
     return Guard(app, LOOPBACK if loopback else None)
+
+
+class _Files(StaticFiles):
+    """Files that are nobody's secret: a browser may keep them, and asks each time whether they have changed."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        response = await super().get_response(path, scope)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
 
 
 async def _failed(_request: Request, _error: Exception) -> Response:

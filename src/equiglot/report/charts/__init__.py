@@ -4,6 +4,7 @@ from equiglot.report.charts.agreement import agreement_chart
 from equiglot.report.charts.bars import bar_chart
 from equiglot.report.charts.boxes import box_chart, box_summary
 from equiglot.report.charts.corrections import calibration_chart, corrections_chart
+from equiglot.report.charts.divergence import divergence_chart
 from equiglot.report.charts.dots import dot_chart
 from equiglot.report.charts.heatmap import rank_heatmap
 from equiglot.report.charts.scatter import confound_scatter
@@ -19,6 +20,7 @@ __all__ = [
     "calibration_chart",
     "confound_scatter",
     "corrections_chart",
+    "divergence_chart",
     "dot_chart",
     "rank_heatmap",
     "stability_chart",
