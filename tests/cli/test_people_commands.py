@@ -88,6 +88,7 @@ def test_ratings_in_place_of_a_column(equiglot, files, people):
     assert "people rated 48 of 48 rows" in done.err
     page = (files / "rep" / "report.html").read_text("utf-8")
     assert "Do metrics see what people see?" in page
+    assert f"{gap['value']:+.3f} <span class" in page  # with its interval, though no column stands before it
     assert ("How far raters agree" in page) == (people == "ratings.csv")
     assert (files / "rep" / "charts" / "divergence.svg").is_file()
     assert pl.read_csv(files / "gaps.csv").height == len(done.json["gaps"])

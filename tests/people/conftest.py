@@ -181,8 +181,13 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture
-def screenshots(tmp_path: Path) -> Path:
-    """Where screenshots go: the folder that EQUIGLOT_SCREENSHOTS names, else the test's own."""
-    folder = Path(os.environ.get("EQUIGLOT_SCREENSHOTS") or tmp_path / "screenshots")
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+def shoot() -> Callable[[Any, str], None]:
+    """``shoot(page, name)``: a screenshot of the whole page, where EQUIGLOT_SCREENSHOTS names a folder for them."""
+    asked = os.environ.get("EQUIGLOT_SCREENSHOTS")
+
+    def take(page: Any, name: str) -> None:
+        if asked:
+            Path(asked).mkdir(parents=True, exist_ok=True)
+            page.screenshot(path=Path(asked) / f"{name}.png", full_page=True)
+
+    return take

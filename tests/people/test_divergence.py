@@ -177,6 +177,17 @@ def test_one_system_and_none_rated(uneven):
         measure_divergence(Segments(uneven.frame, neutral), ["m"])
 
 
+def test_rows_without_a_score_are_left_out_and_counted(paper):
+    gone = pl.when((pl.col("system") == "GPT-5.5") & (pl.col("id") == "7")).then(None).otherwise("bge").alias("bge")
+    found = measure_divergence(Segments(paper.frame.with_columns(gone), paper.measures), ["bge"], resamples=50)
+    counted = {(row["system"], row["other_system"]): (row["n"], row["n_failed"]) for row in found.gaps.to_dicts()}
+    assert counted["GPT-5.5", "Claude"] == (143, 1)
+    assert counted["Claude", "Gemini"] == (144, 0)
+    without = Segments(paper.frame.with_columns(gone).drop_nulls("bge"), paper.measures)
+    assert measure_divergence(without, ["bge"], resamples=50).gaps["value"].equals(found.gaps["value"])
+    assert found.notes == ("bge: 1 of 288 rated rows have no score and are left out of its numbers",)
+
+
 def test_languages_and_a_mix_of_them(paper):
     language = pl.when(pl.col("id").cast(pl.Int64) < 24).then(pl.lit("hi")).otherwise(pl.lit("te"))
     mixed = Segments(paper.frame.with_columns(language=language), paper.measures)

@@ -221,7 +221,7 @@ def test_marked_text_with_scripts_is_only_text(browser, items, serve):
 
 
 @pytest.mark.parametrize("shown", [(r, w) for r in ("core-12", "full-25", "mqm") for w in (360, 1440)], ids=str)
-def test_pages_fit_and_are_labelled(browser, items, serve, screenshots, shown):
+def test_pages_fit_and_are_labelled(browser, items, serve, shoot, shown):
     rubric, width = shown
     long = "Bahut lambaa uttar. " * 30
     path = items(4, target=["नमस्ते, మీరు ಹೇಗಿದ್ದೀರಿ?", "السلام علیکم، آپ کیسے ہیں؟", long, "Averyveryverylongword" * 8])
@@ -245,7 +245,7 @@ def test_pages_fit_and_are_labelled(browser, items, serve, screenshots, shown):
                 continue
             page.goto(url)
             page.evaluate("document.fonts.ready")
-            page.screenshot(path=screenshots / f"{rubric}-{name}-{language}-{width}.png", full_page=True)
+            shoot(page, f"{rubric}-{name}-{language}-{width}")
             assert page.evaluate("document.documentElement.scrollWidth") <= width, name
             unlabelled = (
                 "[...document.querySelectorAll('input, select, textarea')].filter(i => !i.labels.length).length"

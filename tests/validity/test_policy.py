@@ -109,6 +109,11 @@ def test_without_a_source_nothing_is_a_copy_and_this_is_said():
     made = validate(Segments(table.frame.drop("source")))
     assert made.frame["valid"].all()
     assert any("no source" in note for note in made.notes)
+    whole = Validation.of(made)
+    copies = whole.summary.filter(pl.col("measure").is_in(["copy", "short copy"]))
+    assert copies.select("value", "n").rows() == [(None, 0)] * 2
+    assert set(copies["reason"]) == {"there is no source, so copies of it can't be found"}
+    assert whole.headline.endswith("Copies were not looked for, as there is no source.")
 
 
 def test_the_summary_counts_invalid_rows_in_the_denominator():

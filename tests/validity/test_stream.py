@@ -141,8 +141,12 @@ def test_the_usual_script_is_assumed_and_said_and_never_taken_from_the_answers(t
     found = validate_file(path)
     assert found.invalid == 5
     assert any("say --script" in note and "Deva for hi" in note for note in found.notes)
+    assert "5 spillage, though the expected script, Devanagari, was only assumed" in found.headline
+    assert "give --script Latn" in found.headline
+    assert any("no source" in note for note in found.notes)
     asked = validate_file(path, tmp_path / "out.parquet", scripts=["Latn"])
     assert asked.invalid == 0
+    assert "assumed" not in asked.headline
     assert read_segments(tmp_path / "out.parquet").frame["condition"].unique().to_list() == ["romanized"]
     assert not any("say --script" in note for note in asked.notes)
 

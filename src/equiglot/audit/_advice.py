@@ -114,33 +114,36 @@ def place_advice(evidence: Evidence, rule: Rule) -> str:
     elif native is None and not evidence.pairs:
         said.append(f"Add {scores_of(evidence.metric)} of another language{_or_latin(evidence)}.")
     elif evidence.rated and native == "unclear":
-        short = [cell_name(cell) for cell in short_of_ratings(evidence)]
-        where = f": at least {rule.min_rows} in {listed(short)}" if short else " in every language"
-        again = " Have each rated several times, so that there is less noise." if _noisy(evidence, rule) else ""
-        said.append(again.strip() if again and not short else f"{_rate_more(evidence, rule, where, bool(short))}{again}")
+        said.append(_rating_advice(evidence, rule))
     elif not evidence.rated and (native == "unclear" or not evidence.pairs):
         latin = "" if evidence.pairs else _or_latin(evidence)
         said.append(f"Add people's scores of the translations (a column 'human', larger is better){latin}.")
     return " ".join(said)
 
 
-def _rate_more(evidence: Evidence, rule: Rule, where: str, short: bool) -> str:
-    """To have more rows rated, and how many where an interval tells."""
-    if short:
-        return f"Have more translations rated{where}."
+def _rating_advice(evidence: Evidence, rule: Rule) -> str:
+    """What more of people's scores there should be, and roughly how many where an interval tells."""
+    again = "Have each rated several times, so that there is less noise." if _noisy(evidence, rule) else ""
+    if short := [cell_name(cell) for cell in short_of_ratings(evidence)]:
+        few = f"Have more translations rated: at least {rule.min_rows} in {listed(short)}."
+        return f"{few} {again}".strip()
+    if again:
+        return again
     needed = rows_needed(evidence, rule)
     if needed is None:
+        return "Have more translations rated in every language."
+    if needed == math.inf:
         return f"More ratings will hardly settle it: the difference lies at the bar of {rule.min_gap:g} SD."
-    return f"Have more translations rated{where}: roughly {needed:,} in each."
+    return f"Have more translations rated in every language: roughly {needed:,.0f} in each."
 
 
-def rows_needed(evidence: Evidence, rule: Rule) -> int | None:
+def rows_needed(evidence: Evidence, rule: Rule) -> float | None:
     """Roughly how many rated rows per language would settle what native gaps leave open, to two digits.
 
     An interval's half-width h shrinks with the square root of n. To lie within the bar it must be no wider than the
     bar less the excess; where the excess is beyond the bar, no wider than the excess, to leave out 0. So n grows by
-    (h / margin)^2, for the comparison that needs most. None where the excess lies so near the bar that no number of
-    rows that can be had would do. Holm's correction is left out: this is a rough number.
+    (h / margin)^2, for the comparison that needs most. Infinite where the excess lies so near the bar that no number
+    that can be had would do; None where no open comparison has an interval. Holm's correction is left out.
     """
     most = 0.0
     for gap in evidence.gaps:
@@ -149,22 +152,20 @@ def rows_needed(evidence: Evidence, rule: Rule) -> int | None:
             continue
         size, half = abs(excess.value), (excess.interval.high - excess.interval.low) / 2
         margin = rule.min_gap - size if size < rule.min_gap else size
-        per_language = means[0].n if gap.other is None else min(mean.n for mean in means)
         if margin <= 0 or (half / margin) ** 2 > _MANY_TIMES:
-            return None
+            return math.inf
+        per_language = means[0].n if gap.other is None else min(mean.n for mean in means)
         most = max(most, per_language * max((half / margin) ** 2, _LEAST_MORE))
-    return _rounded_up(most) if most else None
-
-
-def _rounded_up(value: float) -> int:
-    step = 10 ** max(int(math.log10(value)) - 1, 0)
-    return math.ceil(value / step) * step
+    if not most:
+        return None
+    step = 10 ** max(int(math.log10(most)) - 1, 0)
+    return math.ceil(most / step) * step
 
 
 def _rated_words(evidence: Evidence) -> str:
     """How many rated rows a language has: ``60 rated rows per language``."""
-    counts = sorted({mean.n for gap in evidence.gaps if gap.other and gap.human_scores for mean in gap.human_scores})
-    counts = counts or sorted({gap.human_scores[0].n for gap in evidence.gaps if gap.human_scores})
+    compared = [(gap.human_scores if gap.other else gap.human_scores[:1]) for gap in evidence.gaps if gap.human_scores]
+    counts = sorted({mean.n for means in compared for mean in means})
     if not counts:
         return "so few rated rows"
     many = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"

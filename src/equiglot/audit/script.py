@@ -18,10 +18,12 @@ import polars as pl
 
 from equiglot.audit._cells import burden_table, cell_table
 from equiglot.audit._content import content_words, refuse_copied_scores
+from equiglot.audit._doubtful import doubtful_words
 from equiglot.audit._gaps import compare_gaps, gaps_table
 from equiglot.audit._headline import headline
 from equiglot.audit._languages import compare_languages, language_table
 from equiglot.audit._native_order import native_orders
+from equiglot.audit._outliers import outlier_words
 from equiglot.audit._ranges import compare_ranges, ranges_table
 from equiglot.audit._rows import NATIVE, ROMANIZED, Rows, read_rows
 from equiglot.audit._sampling import Sampling
@@ -60,7 +62,9 @@ class ScriptAudit:
         pooled: agreement with people over all cells.
         severity: shift per severity level.
         burden: share of segments whose SBI reaches the flag.
-        notes: what a reader must be told.
+        cautions: what in the rows themselves may make the answer wrong, to be said beside it: scores of another scale,
+            rows that may be no translation. Nothing of it was left out.
+        notes: what else a reader must be told.
     """
 
     metric: MeasureInfo
@@ -76,6 +80,7 @@ class ScriptAudit:
     pooled: pl.DataFrame
     severity: pl.DataFrame
     burden: pl.DataFrame
+    cautions: tuple[str, ...]
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -88,6 +93,7 @@ class ScriptAudit:
             "verdicts": [asdict(verdict) for verdict in self.verdicts],
             "rule": asdict(self.rule),
             **{name: getattr(self, name).to_dicts() for name in _TABLES},
+            "cautions": list(self.cautions),
             "notes": list(self.notes),
         }
 
@@ -188,6 +194,7 @@ def script_audit(
         pooled=pooled_table(rows.frame, info.direction, sampling, made) if rows.rated else nothing,
         severity=by_severity,
         burden=burden_table(rows.frame, sbi_flag, sampling, made) if has_burden else nothing,
+        cautions=tuple(filter(None, (*outlier_words(segments, info, human), doubtful_words(segments, metric, human)))),
         notes=(*rows.notes, *_notes(rows, info), *severity_notes, str(rule)),
     )
 

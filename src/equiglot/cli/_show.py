@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from equiglot.report import ReportTable
     from equiglot.study import Results
 
-__all__ = ["print_json", "print_notes", "print_results", "print_sentences", "print_table", "print_written"]
+__all__ = [
+    "print_json",
+    "print_lines",
+    "print_notes",
+    "print_results",
+    "print_sentences",
+    "print_table",
+    "print_written",
+]
 
 _COLUMN_READ = re.compile(r"(?P<file>.*: |)column '(?P<theirs>.*)' was read as (?P<ours>[\w ]+)")
 
@@ -60,6 +68,13 @@ def print_sentences(sentences: Iterable[str]) -> None:
         console.print()
 
 
+def print_lines(lines: Iterable[str]) -> None:
+    """Short sentences, a line each and none between, as a log is read."""
+    for line in lines:
+        sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 def print_table(table: ReportTable | pl.DataFrame, title: str) -> None:
     """A table as it is read, with its footnotes, laid out for the terminal; nothing where there are no rows."""
     from rich.console import Console
@@ -85,11 +100,13 @@ def print_results(results: Results, as_json: bool) -> None:
     if as_json:
         print_json(results.to_dict())
     else:
-        print_sentences(f"{metric}: {answer.audit.headline}" for metric, answer in results.answers.items())
+        for metric, answer in results.answers.items():
+            print_sentences([f"{metric}: {answer.audit.headline}", *answer.audit.cautions])
         sys.stdout.write(f"Report: {results.report}\n")
-        for metric in results.answers:
+        for metric, answer in results.answers.items():
             column = f"{results.segments}, column {metric}_qn"
-            sys.stdout.write(f"Normalised scores: {column}; the map: {results.maps[metric]}\n")
+            idle = " (not needed here)" if answer.comparable else ""
+            sys.stdout.write(f"Normalised scores{idle}: {column}; the map: {results.maps[metric]}\n")
         sys.stdout.flush()
     print_notes(results.data_notes, more=len(set(results.notes) - set(results.data_notes)))
 

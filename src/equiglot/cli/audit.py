@@ -50,7 +50,7 @@ def script(
     from equiglot.audit import script_audit
     from equiglot.cli._open import open_input
     from equiglot.cli._show import print_json, print_notes, print_sentences, print_table
-    from equiglot.report import report_table
+    from equiglot.report import distinct_ranges, report_table
 
     segments = open_input(
         file,
@@ -65,9 +65,11 @@ def script(
     if as_json:
         print_json({**audit.to_dict(), "notes": [*segments.notes, *audit.notes]})
     else:
-        print_sentences([audit.headline, *(f"{v.question} {v.answer}: {v.sentence} {v.fix}" for v in audit.verdicts)])
+        said = [f"{v.question} {v.answer}: {v.sentence} {v.fix}" for v in audit.verdicts]
+        print_sentences([audit.headline, *audit.cautions, *said])
         for name, title in _TABLES.items():
-            table: pl.DataFrame = getattr(audit, name)
+            found: pl.DataFrame = getattr(audit, name)
+            table = distinct_ranges(found) if name == "ranges" else found
             if table.height:
                 print_table(report_table(name, "", table), title)
     print_notes(segments.notes, more=len(audit.notes), where="with --json")

@@ -51,9 +51,9 @@ def gate(
 ) -> None:
     """Pass or fail: share of invalid answers, rank, and score against a baseline; exit code 1 if any fails."""
     from equiglot.cli._open import parse_renames
-    from equiglot.cli._show import print_json, print_notes, print_sentences
+    from equiglot.cli._show import print_json, print_lines, print_notes
     from equiglot.errors import InputError
-    from equiglot.rank import Limits, Ranking, check, rank_systems
+    from equiglot.rank import VALID, Limits, Ranking, check, rank_systems
     from equiglot.study import open_table
 
     metrics = metric or []
@@ -63,9 +63,10 @@ def gate(
         raise InputError("a rank or a drop is by a metric", fix="name a score column with --metric")
 
     def ranked(path: Path) -> Ranking:
+        scored = [name for name in metrics if name != VALID]
         segments = open_table(
-            path, columns=parse_renames(rename), language=language, quotes=quotes, scores=metrics,
-            lower_is_better=metrics if lower_is_better else (),
+            path, columns=parse_renames(rename), language=language, quotes=quotes, scores=scored,
+            lower_is_better=scored if lower_is_better else (),
         )  # fmt: skip
         worst = parse_scores(invalid_score)
         return rank_systems(segments, metrics, invalid_scores=worst, seed=seed, resamples=resamples)
@@ -75,11 +76,14 @@ def gate(
     now = ranked(file)
     checks = check(now, limits, system=system, baseline=before)
     notes = tuple(dict.fromkeys((*(before.notes if before else ()), *now.notes)))
+    failed = sum(not c.passed for c in checks)
     if as_json:
-        passed = all(c.passed for c in checks)
-        print_json({"passed": passed, "checks": [c.to_dict() for c in checks], "notes": notes})
+        print_json({"passed": not failed, "checks": [c.to_dict() for c in checks], "notes": notes})
     else:
-        print_sentences(f"{'pass' if c.passed else 'FAIL'}  {c.sentence}" for c in checks)
+        print_lines(f"{'pass' if c.passed else 'FAIL'}  {c.sentence}" for c in checks)
+        print_lines(
+            [f"FAIL: {failed} of {len(checks)} checks" if failed else f"PASS: {len(checks)} of {len(checks)} checks"]
+        )
     print_notes(notes)
-    if not all(c.passed for c in checks):
+    if failed:
         raise typer.Exit(_FAILED)

@@ -20,14 +20,20 @@ InvalidScores = Annotated[
     ),
 ]
 Metrics = Annotated[
-    list[str], typer.Option("-m", "--metric", help="Score column to rank by; may be repeated.", show_default=False)
+    list[str] | None,
+    typer.Option(
+        "-m",
+        "--metric",
+        help="Score column to rank by; may be repeated (default: valid, the share of valid answers).",
+        show_default=False,
+    ),
 ]
 
 
 def rank(
     file: opt.File = None,
     *,
-    metric: Metrics,
+    metric: Metrics = None,
     language: opt.Language = None,
     rename: opt.Rename = None,
     quotes: opt.Quotes = True,
@@ -47,18 +53,19 @@ def rank(
     from equiglot.cli._open import parse_renames
     from equiglot.cli._show import print_json, print_notes, print_sentences, print_table, print_written
     from equiglot.errors import InputError
-    from equiglot.rank import rank_systems
+    from equiglot.rank import VALID, rank_systems
     from equiglot.report import rank_section, write_report
     from equiglot.study import open_table
 
     if file is None:
-        raise InputError("no input", fix="give a table: equiglot rank FILE --metric SCORE")
+        raise InputError("no input", fix="give a table: equiglot rank FILE")
+    scored = [name for name in metric or () if name != VALID]
     segments = open_table(
-        file, columns=parse_renames(rename), language=language, quotes=quotes, scores=metric,
-        lower_is_better=metric if lower_is_better else (),
+        file, columns=parse_renames(rename), language=language, quotes=quotes, scores=scored,
+        lower_is_better=scored if lower_is_better else (),
     )  # fmt: skip
     ranking = rank_systems(
-        segments, metric, invalid_scores=parse_scores(invalid_score), seed=seed, resamples=resamples,
+        segments, metric or [VALID], invalid_scores=parse_scores(invalid_score), seed=seed, resamples=resamples,
         permutations=permutations, alpha=alpha,
     )  # fmt: skip
     section = rank_section(ranking)

@@ -89,7 +89,7 @@ def rate(
     if place is None:
         place = _nothing_named()
     if export:
-        _export(app.open_existing(place), export, as_json)
+        _export(app.open_existing(place), export, as_json, taken=[items, Path(place)])
         return
     segments = _open(items, language, rename, quotes) if items else None
     chosen = read_rubric(rubric) if rubric else None
@@ -141,8 +141,10 @@ def _open(items: Path, language: str | None, rename: list[str] | None, quotes: b
     return open_input(items, language=language, rename=rename, quotes=quotes)
 
 
-def _export(study: Study, path: Path, as_json: bool) -> None:
+def _export(study: Study, path: Path, as_json: bool, *, taken: list[Path | None]) -> None:
+    """Write the tables, but over nothing that the study is made of."""
     from equiglot.cli._show import print_json, print_written
+    from equiglot.errors import InputError
     from equiglot.people import totals
     from equiglot.people.app import export_ratings, export_spans
     from equiglot.table import write_table
@@ -151,6 +153,10 @@ def _export(study: Study, path: Path, as_json: bool) -> None:
     tables = {path: ratings, path.with_stem(f"{path.stem}-totals"): totals(ratings)}
     if study.rubric.task == "spans":
         tables[path.with_stem(f"{path.stem}-spans")] = export_spans(study)
+    for place in tables:
+        if place.exists() and any(other and other.exists() and place.samefile(other) for other in taken):
+            fix = "name another file for the ratings"
+            raise InputError("these are the study's own items or ratings, and they would be lost", fix=fix, path=place)
     for place, table in tables.items():
         write_table(table, place)
         print_written(place)

@@ -83,7 +83,10 @@ def _by_system(cells: pl.DataFrame) -> pl.DataFrame:
     """The counts with a column per system."""
     import polars as pl
 
+    from equiglot.report.languages import cell_label
+
     # A system may have the name of the column of languages.
-    names = pl.when(pl.col("system") == "language").then(pl.lit("language (system)")).otherwise("system")
-    wide = cells.with_columns(names.alias("system"))
-    return wide.pivot("system", index="language", values="rows", sort_columns=True).fill_null(0)
+    names = pl.when(pl.col("system") == "Language").then(pl.lit("Language (system)")).otherwise("system")
+    labels = [cell_label(language, script) for language, script in cells.select("language", "script").iter_rows()]
+    wide = cells.select(pl.Series("Language", labels, pl.String), names.alias("system"), "rows")
+    return wide.pivot("system", index="Language", values="rows", sort_columns=True).fill_null(0)

@@ -91,17 +91,18 @@ def measure_divergence(
             raise segments.error(f"neither end of '{info.name}' is better", fix="name a score that has a better end")
     judged = _validated(segments)
     frame = judged.frame
+    rated = frame.filter(pl.col("human").is_not_null())
     made = {info.name: _signature(info, judged, seed, resamples) for info in infos}
     gaps = result_table(
         ({"metric": info.name, **keys, **systems}, measure)
         for info in infos
-        for keys, part in _groups(_rated(frame, info))
+        for keys, part in _groups(rated)
         for systems, measure in system_gaps(part, info, seed=seed, resamples=resamples, signature=made[info.name])
     )
     rows = result_table(
         ({"metric": info.name, **keys}, measure)
         for info in infos
-        for keys, part in _groups(frame.filter(pl.col("human").is_not_null()))
+        for keys, part in _groups(rated)
         for measure in _row_measures(
             part, info, judge=info.name in judges, seed=seed, resamples=resamples, made=made[info.name]
         )
@@ -115,7 +116,7 @@ def measure_divergence(
         rows=rows,
         missed=missed,
         failures=failures,
-        notes=tuple(dict.fromkeys((*judged.notes, *_notes(frame)))),
+        notes=tuple(dict.fromkeys((*judged.notes, *_notes(rated, infos)))),
     )
 
 
@@ -133,10 +134,6 @@ def _signature(info: MeasureInfo, segments: Segments, seed: int, resamples: int)
         metric=info.name, of=info.signature, invalid="as-scored", valid=valid.signature if valid else None,
         bootstrap="segments", resamples=resamples, seed=seed,
     )  # fmt: skip
-
-
-def _rated(frame: pl.DataFrame, info: MeasureInfo) -> pl.DataFrame:
-    return frame.drop_nulls(["human", info.name])
 
 
 def _groups(frame: pl.DataFrame) -> Iterator[tuple[dict[str, str | None], pl.DataFrame]]:
@@ -162,8 +159,10 @@ def _row_measures(
             yield as_measure(name, mean, "points of people's scale", n_failed=failed, signature=made)
 
 
-def _notes(frame: pl.DataFrame) -> Iterator[str]:
-    rated = frame.filter(pl.col("human").is_not_null())
+def _notes(rated: pl.DataFrame, infos: Sequence[MeasureInfo]) -> Iterator[str]:
+    for info in infos:
+        if gone := rated[info.name].null_count():
+            yield f"{info.name}: {gone:,} of {rated.height:,} rated rows have no score and are left out of its numbers"
     if rated["system"].n_unique() < 2:
         yield "there is one system with human scores, so there is no gap between systems"
     shares = rated.group_by("system", *CELL_KEYS).len().with_columns(pl.col("len") / pl.col("len").sum().over("system"))

@@ -61,11 +61,13 @@ def system_gaps(
     """The measures above for every two systems: keys ``system`` and ``other_system``.
 
     Args:
-        frame: rows with ``id``, ``system``, ``human`` and the metric, none of them null.
+        frame: rows with ``id``, ``system``, ``human`` and the metric; those without the metric are left out, and
+            counted.
         info: of the metric.
         seed, resamples: of the intervals.
         signature: of the measures.
     """
+    whole, frame = frame, frame.drop_nulls(info.name)
     # Systems that people put alike stay in the order of their names.
     ranked = frame.group_by("system").agg(pl.col("human").mean()).sort("human", "system", descending=[True, False])
     systems = ranked["system"].to_list()
@@ -76,7 +78,9 @@ def system_gaps(
     sizes, human, metric = _scores(rows, systems, info.name, seed, resamples)
     for i, j in combinations(range(len(systems)), 2):
         for measure in _measures(human, metric, (i, j), int(sizes[i] + sizes[j]), info.unit):
-            yield {"system": systems[i], "other_system": systems[j]}, replace(measure, signature=signature)
+            failed = whole.filter(pl.col("system").is_in([systems[i], systems[j]])).height - measure.n
+            keys = {"system": systems[i], "other_system": systems[j]}
+            yield keys, replace(measure, n_failed=failed, signature=signature)
 
 
 def _scores(

@@ -56,9 +56,10 @@ def _gaps(pair: dict[str, _Row], metric: str, *, mixes_units: bool) -> Iterator[
         return
     human, raw, ratio = pair["human_gap"], pair["metric_gap"], pair["gap_ratio"]["value"]
     ours, theirs = pair["human_gap_sd"], pair["metric_gap_sd"]
-    yield f"People put {human['system']} ahead of {human['other_system']} by {_value(human)}{_in_sd(ours)}."
+    chance = "" if human["low"] is None or human["low"] > 0 else ", which may be chance"
+    yield f"People put {human['system']} ahead of {human['other_system']} by {_value(human)}{_in_sd(ours)}{chance}."
     if raw["value"] < 0:
-        yield f"{metric} puts it behind, by {_value(raw, -1)}{_in_sd(theirs, -1)}{_lost(pair)}."
+        yield f"{metric} puts it behind, by {_value(raw, -1)}{_in_sd(theirs, -1)}."
         return
     yield f"{metric} puts it ahead by {_value(raw)}{_in_sd(theirs)}{_lost(pair)}."
     if ratio is not None and ratio > 0:

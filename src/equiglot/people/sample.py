@@ -44,7 +44,7 @@ class Sample:
         segments: the rows sampled, with a column ``stratum``, in random order.
         strata: a result table with the key ``stratum`` and the measures ``candidates``, ``wanted``, ``sampled`` and
             ``short``, in rows.
-        cells: rows sampled by language and system.
+        cells: rows sampled by language, script and system.
         headline: the answer in words.
         signature: all that decides which rows are sampled.
     """
@@ -121,7 +121,7 @@ def draw_sample(
     return Sample(
         segments=replace(segments, frame=sampled).noted(_NOT_RATES, *_metric_notes(metrics)),
         strata=_strata_table(groups, counts, said),
-        cells=sampled.group_by("language", "system").len("rows").sort("language", "system"),
+        cells=sampled.group_by("language", "script", "system").len("rows").sort("language", "script", "system"),
         headline=_headline(groups, counts, n, sampled),
         signature=said,
     )

@@ -14,10 +14,13 @@ from equiglot.measures import MeasureInfo
 from equiglot.table import Segments
 from equiglot.validity import Policy, brought, validate
 
-__all__ = ["GROUP", "Board", "boards", "invalid_score", "with_validity"]
+__all__ = ["GROUP", "VALID", "Board", "boards", "invalid_score", "with_validity"]
 
 GROUP = ("language", "script", "condition")
 """What a table of systems is made for, besides all of them together."""
+
+VALID = "valid"
+"""The metric that every table has: 1 where an answer is valid, 0 where not."""
 
 Matrix = NDArray[np.float64]
 
@@ -33,6 +36,8 @@ class Board:
         valid: (items, systems), whether the row is valid.
         segment: which segment each item is of, from 0; items of one segment are drawn together.
         left_out: items that not every system has, or has a score for.
+        rows: all rows of each system, whether or not the others have the item.
+        invalid: those of them that are invalid.
     """
 
     keys: Mapping[str, str]
@@ -41,6 +46,8 @@ class Board:
     valid: NDArray[np.bool_]
     segment: NDArray[np.int64]
     left_out: int
+    rows: tuple[int, ...]
+    invalid: tuple[int, ...]
 
     def by_segment(self, values: Matrix) -> Matrix:
         """Sums of (items, systems) over each segment's items."""
@@ -67,8 +74,11 @@ def invalid_score(info: MeasureInfo, given: Mapping[str, float]) -> float:
     """What an invalid row scores: 0 (paper 3), unless the caller says otherwise.
 
     Raises:
-        InputError: of a metric that is better when smaller 0 is the best score, so the caller has to say.
+        InputError: of a metric that is better when smaller 0 is the best score, so the caller has to say; a score
+            for what counts valid answers.
     """
+    if info.name == VALID and given.get(VALID, 0.0):
+        raise InputError(f"'{VALID}' counts valid answers, so an invalid one scores 0", fix="leave its score out")
     if info.name in given:
         return given[info.name]
     if info.direction == "higher":
@@ -80,7 +90,11 @@ def invalid_score(info: MeasureInfo, given: Mapping[str, float]) -> float:
 def boards(segments: Segments, metric: str, worst: float) -> list[Board]:
     """One board per language, script and condition, and first that of all together where there are several."""
     frame = segments.frame.select(
-        "id", *GROUP, "system", "valid", pl.when("valid").then(pl.col(metric)).otherwise(worst).alias("score")
+        "id",
+        *GROUP,
+        "system",
+        "valid",
+        pl.when("valid").then(pl.col(metric).cast(pl.Float64)).otherwise(worst).alias("score"),
     )
     each = [_board(part, dict(zip(GROUP, map(str, keys), strict=True))) for keys, part in _groups(frame)]
     return each if len(each) == 1 else [_board(frame, {}), *each]
@@ -97,6 +111,7 @@ def _board(frame: pl.DataFrame, keys: Mapping[str, str]) -> Board:
     places = {system: str(place) for place, system in enumerate(systems)}
     numbered = frame.with_columns(pl.col("system").replace_strict(places, return_dtype=pl.String))
     columns = list(places.values())
+    counts = {s: (n, bad) for s, n, bad in frame.group_by("system").agg(pl.len(), (~pl.col("valid")).sum()).iter_rows()}
     scores, valid = (numbered.pivot("system", index=item, values=of).sort(item) for of in ("score", "valid"))
     whole = scores.select(pl.all_horizontal(pl.col(columns).is_not_null())).to_series()
     kept = scores.filter(whole)
@@ -108,4 +123,6 @@ def _board(frame: pl.DataFrame, keys: Mapping[str, str]) -> Board:
         valid=valid.filter(whole).select(columns).to_numpy().astype(bool).reshape(kept.height, len(systems)),
         segment=np.asarray(segment, dtype=np.int64),
         left_out=scores.height - kept.height,
+        rows=tuple(counts[system][0] for system in systems),
+        invalid=tuple(counts[system][1] for system in systems),
     )

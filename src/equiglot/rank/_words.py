@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from equiglot.measures import MeasureInfo
+from equiglot.rank._rows import VALID
 
 __all__ = ["headline", "number"]
 
@@ -39,18 +40,32 @@ def _of_metric(systems: pl.DataFrame, info: MeasureInfo, alpha: float) -> str:
     order = sorted(named, key=lambda name: (named[name]["rank_aware"], name))
     if len(order) == 1:
         only = order[0]
+        if info.name == VALID:
+            return f"{only} is the only system; its share of valid answers is {_mean(named[only], 'mean_aware')}."
         return (
             f"{only} is the only system; its mean {info.name} is {_mean(named[only], 'mean_aware')} with invalid "
             f"answers counted, {_mean(named[only], 'mean_valid')} without them ({_invalid(named[only])} invalid)."
         )
     first = order[0]
     beside = [name for name in order[1:] if named[name].get("cluster") == 1]
-    return " ".join(filter(None, [
-        f"By {info.name}, invalid answers counted, {first} is first with {_mean(named[first], 'mean_aware')}"
-        + (f", and can't be told from {_listed(beside)} (p >= {alpha:g})." if beside else
-           f", ahead of {order[1]} with {_mean(named[order[1]], 'mean_aware')} (p < {alpha:g})."),
-        _change(named, first),
-    ]))  # fmt: skip
+    by = "By share of valid answers" if info.name == VALID else f"By {info.name}, invalid answers counted"
+
+    def with_mean(name: str) -> str:
+        share = "" if info.name == VALID else f" ({_invalid(named[name])} of its answers invalid)"
+        return f"with {_mean(named[name], 'mean_aware')}{share}"
+
+    others = (
+        f", and can't be told from {_shares(beside, {} if info.name == VALID else named)}, p >= {alpha:g}."
+        if beside
+        else f", ahead of {order[1]} {with_mean(order[1])}, p < {alpha:g}."
+    )
+    said = f"{by}, {first} is first {with_mean(first)}{others}"
+    return said if info.name == VALID else f"{said} {_change(named, first)}"
+
+
+def _shares(names: Sequence[str], named: dict[str, Row]) -> str:
+    """Systems with the shares of their answers that are invalid, of those that are known."""
+    return _listed([f"{name} ({_invalid(named[name])} invalid)" if name in named else name for name in names])
 
 
 def _change(named: dict[str, Row], first: str) -> str:
@@ -63,11 +78,10 @@ def _change(named: dict[str, Row], first: str) -> str:
     if best == first or ranked.get(first) == 1:
         if not moved:
             return "Leaving invalid answers out gives the same order."
-        return f"Leaving invalid answers out has the same system first, and other places for {_listed(sorted(moved))}."
+        return f"Leaving invalid answers out has the same system first, and other places for {_shares(sorted(moved), named)}."
     return (
         f"Leaving invalid answers out would put {best} first ({_mean(named[best], 'mean_valid')} against "
-        f"{_mean(named[first], 'mean_valid')}), though {_invalid(named[best])} of its answers are invalid, "
-        f"and {_invalid(named[first])} of {first}'s."
+        f"{_mean(named[first], 'mean_valid')}), though {_invalid(named[best])} of its answers are invalid."
     )
 
 

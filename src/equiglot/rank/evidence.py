@@ -131,7 +131,7 @@ def categories(
     named = segments.frame.with_columns(pl.col("category").cast(pl.String).fill_null(NO_CATEGORY))
     rows: list[tuple[dict[str, object], Measure]] = []
     for info in metrics:
-        score = pl.when("valid").then(pl.col(info.name)).otherwise(worst[info.name]).alias("_score")
+        score = pl.when("valid").then(pl.col(info.name).cast(pl.Float64)).otherwise(worst[info.name]).alias("_score")
         for keys, part in _groups(named.with_columns(score), "category", "system"):
             had = part["_score"].drop_nulls().to_numpy()
             mean = bootstrap_mean(np.sort(had), seed=seed, resamples=resamples)

@@ -10,7 +10,7 @@ import polars as pl
 
 from equiglot.errors import InputError
 from equiglot.measures import MeasureInfo, result_table
-from equiglot.rank._rows import boards, invalid_score, with_validity
+from equiglot.rank._rows import VALID, boards, invalid_score, with_validity
 from equiglot.rank._words import headline
 from equiglot.rank.evidence import categories, copying, disagreement, failures, usage
 from equiglot.rank.standings import Options, standings
@@ -77,7 +77,8 @@ def rank_systems(
 
     Args:
         segments: rows with ``system`` and the metrics; with ``valid`` where it has been validated already.
-        metrics: score columns; none ranks nothing and counts failures.
+        metrics: score columns, or ``valid``, the share of valid answers, which every table has; none ranks nothing
+            and counts failures.
         policy: of validity, where the table has no column ``valid``; default: paper 3's.
         invalid_scores: what an invalid row scores, by metric; 0 unless said, and to be said of a metric that is
             better when smaller.
@@ -87,15 +88,17 @@ def rank_systems(
     Raises:
         InputError: an unknown metric, or one that is better when smaller without its invalid score.
     """
-    infos = tuple(_info(segments, name) for name in dict.fromkeys(metrics))
+    names = tuple(dict.fromkeys(metrics))
+    scored = tuple(_info(segments, name) for name in names if name != VALID)
+    judged = with_validity(segments, policy)
+    valid = judged.measures[VALID]
+    infos = tuple(valid if name == VALID else next(s for s in scored if s.name == name) for name in names)
     given = dict(invalid_scores or {})
     if unknown := [name for name in given if name not in {info.name for info in infos}]:
         raise InputError(f"'{unknown[0]}' is not ranked by", fix=f"give invalid scores of {', '.join(metrics)}")
     worst = {info.name: invalid_score(info, given) for info in infos}
-    judged = with_validity(segments, policy)
-    valid = judged.measures["valid"]
     options = Options(seed, resamples, permutations, alpha)
-    rows, pairs, notes = [], [], list(_worst_notes(judged, infos, worst))
+    rows, pairs, notes = [], [], list(_worst_notes(judged, scored, worst))
     for info in infos:
         for board in boards(judged, info.name, worst[info.name]):
             made = standings(board, info, valid, worst[info.name], options)
@@ -114,8 +117,8 @@ def rank_systems(
         systems=systems,
         pairs=result_table(pairs),
         failures=failures(judged),
-        copying=copying(judged, infos, seed=seed, resamples=resamples),
-        disagreement=disagreement(judged, infos),
+        copying=copying(judged, scored, seed=seed, resamples=resamples),
+        disagreement=disagreement(judged, scored),
         usage=usage(judged, seed=seed, resamples=resamples),
         categories=categories(judged, infos, worst, seed=seed, resamples=resamples),
         notes=tuple(dict.fromkeys((*judged.notes, *notes))),

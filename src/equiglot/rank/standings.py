@@ -5,8 +5,12 @@
     rank       = 1 + the systems that are better, 1 the best
     rank_change = rank_aware - rank_valid; above 0 the policy sends a system down
 
+    invalid    = invalid rows / all rows of the system
+
 Items are those that every system has, with a score wherever it is valid, so that systems are compared on the same
-items; the others are counted. Intervals: percentile bootstrap over segments, all languages and systems of a segment
+items; the others are counted. The share of invalid answers alone is of all rows of a system, as in the table of
+failures and in a gate. Where the metric is ``valid`` itself, the mean is the share of valid answers, and there is no
+mean without failures. Intervals: percentile bootstrap over segments, all languages and systems of a segment
 together. Systems are compared two by two on ``mean_aware`` by a paired permutation (sign flips by segment) and by the
 paired bootstrap; p is Holm-corrected within a board. A system opens a new cluster where one of the cluster before is
 better with an adjusted p of the permutation test below ``alpha``.
@@ -23,7 +27,7 @@ import numpy as np
 from equiglot.audit.metrics_clusters import assign_clusters
 from equiglot.measures import Interval, Measure, MeasureInfo, signature
 from equiglot.rank._means import means_of
-from equiglot.rank._rows import Board
+from equiglot.rank._rows import VALID, Board
 from equiglot.rank.pairs import adjusted_square, compare_pairs
 from equiglot.stats import proportion
 
@@ -57,10 +61,12 @@ def standings(board: Board, info: MeasureInfo, valid: MeasureInfo, worst: float,
     )
     own: dict[str, Any] = {"metric": info.name, **board.keys}
     n = len(board.scores)
+    invalid = [_invalid(bad, rows, made) for bad, rows in zip(board.invalid, board.rows, strict=True)]
     if not n:
         why = "no item that every system has, with a score"
         none = Measure("mean_aware", None, info.unit, info.direction, 0, reason=why, signature=made)
-        return Standings([({**own, "system": system}, none) for system in board.systems], [])
+        shares = zip(board.systems, invalid, strict=True)
+        return Standings([({**own, "system": s}, measure) for s, share in shares for measure in (none, share)], [])
     larger = info.direction != "lower"
     every = np.ones_like(board.valid)
     aware, only = (
@@ -72,14 +78,21 @@ def standings(board: Board, info: MeasureInfo, valid: MeasureInfo, worst: float,
     p = adjusted_square(pairs, len(board.systems))[np.ix_(order, order)]
     cluster = dict(zip(order.tolist(), assign_clusters(p, options.alpha), strict=True))
     rows: list[Row] = []
+    by_validity = info.name == VALID
     for k, system in enumerate(board.systems):
         measures = [
             aware.mean(k, MeasureInfo("mean_aware", info.unit, info.direction, made)),
-            only.mean(k, MeasureInfo("mean_valid", info.unit, info.direction, made)),
-            _invalid(n - int(only.rows[k]), n, made),
+            *([] if by_validity else [only.mean(k, MeasureInfo("mean_valid", info.unit, info.direction, made))]),
+            invalid[k],
             aware.place(k, "rank_aware", made),
-            only.place(k, "rank_valid", made),
-            _number("rank_change", aware.rank[k] - only.rank[k], "ranks", n, made),
+            *(
+                []
+                if by_validity
+                else [
+                    only.place(k, "rank_valid", made),
+                    _number("rank_change", aware.rank[k] - only.rank[k], "ranks", n, made),
+                ]
+            ),
             _number("cluster", cluster[k], "cluster", n, made),
         ]
         rows += [({**own, "system": system}, measure) for measure in measures]

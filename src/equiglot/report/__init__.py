@@ -11,7 +11,7 @@ from equiglot.report.parity import parity_section
 from equiglot.report.people import agreement_tables, divergence_tables, people_section
 from equiglot.report.rank import rank_section
 from equiglot.report.reading import reading_table, report_table
-from equiglot.report.script import script_section
+from equiglot.report.script import distinct_ranges, script_section
 from equiglot.report.validity import validity_section
 from equiglot.report.write import write_report
 
@@ -28,6 +28,7 @@ __all__ = [
     "cell_label",
     "comparability_card",
     "corrections_section",
+    "distinct_ranges",
     "divergence_tables",
     "likelihood_section",
     "metrics_section",

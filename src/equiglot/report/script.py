@@ -15,7 +15,7 @@ from equiglot.report.model import Answer, ReportChart, ReportTable, Section
 from equiglot.report.reading import report_table, with_unit
 from equiglot.table import Segments
 
-__all__ = ["script_section"]
+__all__ = ["distinct_ranges", "script_section"]
 
 _RHOS = {"rho_native": "native", "rho_romanized": "romanized"}
 
@@ -37,8 +37,8 @@ def script_section(
     if rhos.height:
         charts.append(_dumbbells(audit, rhos))
     return Section(
-        title=f"May {metric} scores of different scripts be compared?",
-        lead=audit.headline,
+        title=f"{metric} across scripts",
+        lead=" ".join((audit.headline, *audit.cautions)),
         answers=tuple(Answer(v.question, v.answer, v.sentence, v.fix) for v in audit.verdicts),
         charts=tuple(charts),
         tables=tuple(_tables(audit, corrected, floors)),
@@ -113,7 +113,11 @@ def _tables(audit: ScriptAudit, corrected: ScriptAudit | None, floors: pl.DataFr
         ("cells", f"{metric} by cell", audit.cells),
         ("gaps", _gaps_title(audit), audit.gaps),
         ("floors", f"What {metric} gives to what is no translation", _without_prefix(floors, metric)),
-        ("ranges", f"How much of the variance of {metric} lies between scripts and cells", audit.ranges),
+        (
+            "ranges",
+            f"How much of the variance of {metric} lies between scripts and cells",
+            distinct_ranges(audit.ranges),
+        ),
         ("burden", "Segments that carry too much burden", audit.burden),
     ]
     tables = [
@@ -122,6 +126,24 @@ def _tables(audit: ScriptAudit, corrected: ScriptAudit | None, floors: pl.DataFr
         if table.height
     ]
     return [*tables, *([_severity(audit)] if audit.severity.height else [])]
+
+
+def distinct_ranges(ranges: pl.DataFrame) -> pl.DataFrame:
+    """The analyses of variance without those by script where every script is of one language, as by cell it is then.
+
+    Cells divide scripts, so as many groups are the same groups.
+    """
+    if not ranges.height:
+        return ranges
+    of = ("condition", "scored", "value")
+    by_cell = ranges.filter(grouping="cell", measure="groups").select(of)
+    same = ranges.filter(grouping="script", measure="groups").join(by_cell, on=of, how="semi")
+    return ranges.join(
+        same.select("condition", "scored", "grouping"),
+        on=["condition", "scored", "grouping"],
+        how="anti",
+        maintain_order="left",
+    )
 
 
 def _by_language(audit: ScriptAudit) -> tuple[str, pl.DataFrame]:

@@ -34,6 +34,11 @@ class ScriptAnswer:
     segments: Segments
     floors: pl.DataFrame | None
 
+    @property
+    def comparable(self) -> bool:
+        """Whether the scores may be compared as they are, so that nothing has to be normalised."""
+        return self.audit.verdicts[0].answer == "yes"
+
 
 def answer_script(
     segments: Segments,
@@ -44,15 +49,17 @@ def answer_script(
     seed: int = 0,
     resamples: int = 1000,
     permutations: int = 1000,
+    normalized: str | None = None,
     progress: Progress = silent,
 ) -> ScriptAnswer:
     """Audit ``metric``, fit COMET-QN to it on the same table, and audit the corrected column ``<metric>_qn``.
 
     The correction is fitted and read on the same rows, so its cell means are equal by construction; to compare
-    languages, fit on a matched calibration set (`equiglot normalize fit`) and apply elsewhere.
+    languages, fit on a matched calibration set (`equiglot normalize fit`) and apply elsewhere. ``normalized`` says in
+    words where the corrected column will lie.
     """
 
-    def judged(table: Segments, column: str) -> ScriptAudit:
+    def judged(table: Segments, column: str, normalized: str | None = None) -> ScriptAudit:
         return script_audit(
             table,
             column,
@@ -61,12 +68,13 @@ def answer_script(
             seed=seed,
             resamples=resamples,
             permutations=permutations,
+            normalized=normalized,
         )
 
     normalizer = QuantileNormalizer.fit(segments, metric)
     normalized = normalizer.transform(segments)
     return ScriptAnswer(
-        judged(segments, metric),
+        judged(segments, metric, normalized),
         normalizer,
         judged(normalized, f"{metric}_qn"),
         normalized,

@@ -19,7 +19,10 @@ from equiglot.study.answer import ScriptAnswer
 from equiglot.study.config import StudyConfig
 from equiglot.table import Segments, write_segments
 
-__all__ = ["Results", "write_results"]
+__all__ = ["SEGMENTS_FILE", "Results", "write_results"]
+
+SEGMENTS_FILE = "segments.parquet"
+"""The table with every score, in the results folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,7 @@ def write_results(
         said |= dict.fromkeys((*answer.audit.notes, *normalized.notes))
         table_notes = tuple(dict.fromkeys((*table_notes, *normalized.notes)))
     notes = tuple(said)
-    table = folder / "segments.parquet"
+    table = folder / SEGMENTS_FILE
     write_segments(segments.noted(*table_notes), table)
     sections = [
         script_section(answer.audit, answer.segments, corrected=answer.corrected, floors=answer.floors)
@@ -99,7 +102,7 @@ def write_results(
         sections=sections,
         card=_card(config, segments, answers, profile),
         notes=notes,
-        files=_files(table, maps),
+        files=_files(table, maps, [metric for metric, answer in answers.items() if answer.comparable]),
     )
     results = Results(report, table, maps, answers, profile, data_notes, notes)
     text = json.dumps(results.to_dict(), ensure_ascii=False, allow_nan=False, indent=1)
@@ -123,14 +126,15 @@ def _map_files(folder: Path, metrics: Sequence[str]) -> dict[str, Path]:
     return files
 
 
-def _files(table: Path, maps: Mapping[str, Path]) -> list[tuple[str, str]]:
-    """What lies beside the page, in words."""
+def _files(table: Path, maps: Mapping[str, Path], comparable: Sequence[str]) -> list[tuple[str, str]]:
+    """What lies beside the page, in words; scores that are comparable as they are need no normalising."""
     if not maps:
         return [("All rows", table.name)]
     columns = ", ".join(f"{metric}_qn" for metric in maps)
     many = "columns" if len(maps) > 1 else "column"
+    idle = f"; not needed for {', '.join(comparable)}" if comparable else ""
     return [
-        (f"Normalised scores of all rows ({many} {columns})", table.name),
+        (f"Normalised scores of all rows ({many} {columns}{idle})", table.name),
         *((f"The map of {metric}", path.name) for metric, path in maps.items()),
     ]
 

@@ -22,7 +22,7 @@ from equiglot.study.answer import answer_script
 from equiglot.study.config import StudyConfig
 from equiglot.study.profile import profile
 from equiglot.study.reading import open_table
-from equiglot.study.results import Results, write_results
+from equiglot.study.results import SEGMENTS_FILE, Results, write_results
 from equiglot.table import Segments, read_segments, require_folder, write_segments
 from equiglot.text import romanize
 
@@ -84,6 +84,7 @@ def run_study(config: StudyConfig, folder: Path, *, progress: Progress = silent)
             seed=config.seed,
             resamples=config.resamples,
             permutations=config.permutations,
+            normalized=f"{SEGMENTS_FILE}, column {metric}_qn",
             progress=progress,
         )
     return write_results(folder, config, segments=segments, answers=answers, profile=table)

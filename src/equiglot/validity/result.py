@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +11,14 @@ import polars as pl
 from equiglot.errors import InputError
 from equiglot.stats import proportion
 from equiglot.table import Segments
+from equiglot.validity.expected import script_name
 from equiglot.validity.policy import KINDS
-from equiglot.validity.tally import Tally
+from equiglot.validity.tally import NO_SOURCE, Tally
 
 __all__ = ["Validation", "failure_summary"]
+
+_ASSUMED = re.compile(r"\b([A-Z][a-z]{3}) for (\S+) \(")
+"""A script that was taken for a language, as the notes of tables and files list it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +88,36 @@ class Validation:
         if share.value is None or share.interval is None:
             return "There are no rows."
         if not self.invalid:
-            return f"None of {self.n:,} answers is invalid (95% interval 0 to {100 * share.interval.high:.2g}%)."
+            none = f"None of {self.n:,} answers is invalid (95% interval 0 to {100 * share.interval.high:.2g}%)."
+            return f"{none} {self._not_looked_for()}".rstrip()
         low, high = (f"{100 * end:.1f}" for end in (share.interval.low, share.interval.high))
         kinds = sorted((kind for kind in self.fatal if kind in self.counts), key=lambda kind: -self.counts[kind])
         by_kind = ", ".join(f"{self.counts[kind]:,} {kind}" for kind in kinds)
         first = (
             f"{self.invalid:,} of {self.n:,} answers {'is' if self.invalid == 1 else 'are'} invalid: "
-            f"{100 * share.value:.1f}% (95% interval {low} to {high}%); {by_kind}."
+            f"{100 * share.value:.1f}% (95% interval {low} to {high}%); {by_kind}{self._hint()}."
         )
-        return f"{first} {self._worst()}".rstrip()
+        return " ".join(filter(None, (first, self._worst(), self._not_looked_for())))
+
+    def _not_looked_for(self) -> str:
+        """That copies could not be found anywhere."""
+        copies = self.summary.filter(measure="copy")
+        unknown = copies.height > 0 and copies["reason"].eq_missing(NO_SOURCE).all()
+        return "Copies were not looked for, as there is no source." if unknown else ""
+
+    def _hint(self) -> str:
+        """That most answers of a language are in Latin, where its usual script was only assumed to be expected."""
+        said = (note for note in self.notes if "so the usual one was taken" in note)
+        assumed = {language: script for note in said for script, language in _ASSUMED.findall(note)}
+        latin = dict(self.spilled.filter(spilled="Latn").group_by("language").agg(pl.col("rows").sum()).iter_rows())
+        rows = dict(self.summary.filter(measure="invalid").group_by("language").agg(pl.col("n").sum()).iter_rows())
+        mostly = [script for code, script in sorted(assumed.items()) if 2 * latin.get(code, 0) > rows.get(code, 0)]
+        scripts = dict.fromkeys(script for script in mostly if script != "Latn")
+        if not scripts:
+            return ""
+        what = "script, {}, was" if len(scripts) == 1 else "scripts, {}, were"
+        names = ", ".join(script_name(script) for script in scripts)
+        return f", though the expected {what.format(names)} only assumed; for romanised answers give --script Latn"
 
     def _worst(self) -> str:
         """The group with the largest share, where there are several."""

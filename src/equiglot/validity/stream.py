@@ -31,7 +31,7 @@ from equiglot.validity.expected import expected_scripts
 from equiglot.validity.filecheck import FileFacts, check_file
 from equiglot.validity.policy import Policy
 from equiglot.validity.result import Validation
-from equiglot.validity.tally import Tally
+from equiglot.validity.tally import NO_SOURCE, Tally
 from equiglot.validity.validate import judged, limit_tokenizer, valid_info
 
 __all__ = ["validate_file", "validate_lines"]
@@ -174,13 +174,19 @@ class _Work:
         if sink is None:
             for frame in watched(self._judged(blocks)):
                 tally.add(frame)
+            self._said_of_sources(tally)
         else:
             with sink:
                 for frame in watched(self._judged(blocks)):
                     tally.add(frame)
                     sink.write(frame)
+                self._said_of_sources(tally)
                 sink.finish({**self.measures, info.name: info}, self.notes.told)
         return Validation.made(tally, self.policy.invalid, info.signature, faults=faults, notes=self.notes.told)
+
+    def _said_of_sources(self, tally: Tally) -> None:
+        if tally.n and not tally.sourced:
+            self.notes.add([NO_SOURCE], 0)
 
     def _judged(self, blocks: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
         rows = 0

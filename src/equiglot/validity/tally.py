@@ -1,7 +1,8 @@
 """Failures counted by language, script, condition and system, as the rows come by.
 
 Shares are per cent of all rows of a group, invalid ones in the denominator, with Wilson's interval. Counts add up, so
-the same rows give the same table in whatever batches they come.
+the same rows give the same table in whatever batches they come. Of a group without any source the shares of copies are
+null: nothing was compared.
 """
 
 from __future__ import annotations
@@ -18,11 +19,15 @@ from equiglot.validity.expected import relation
 from equiglot.validity.findings import Finding, from_json
 from equiglot.validity.policy import KINDS
 
-__all__ = ["GROUP", "Tally"]
+__all__ = ["GROUP", "NO_SOURCE", "Tally"]
 
 GROUP: tuple[str, ...] = ("language", "script", "condition", "system")
 """The keys of a group of rows."""
 
+NO_SOURCE = "there is no source, so copies of it can't be found"
+"""Why the shares of copies are not known."""
+
+_OF_SOURCE = ("copy", "short copy", "near copy")
 _EXAMPLES = 3
 _EXAMPLE_COLUMNS = {
     "kind": pl.String,
@@ -50,6 +55,7 @@ class Tally:
 
     def __init__(self) -> None:
         self._rows: Counter[_Key] = Counter()
+        self._sourced: Counter[_Key] = Counter()
         self._invalid: Counter[_Key] = Counter()
         self._kinds: Counter[tuple[_Key, str]] = Counter()
         self._first: Counter[tuple[_Key, str]] = Counter()
@@ -59,9 +65,13 @@ class Tally:
 
     def add(self, frame: pl.DataFrame) -> None:
         """Count the rows of a frame that has the columns of :func:`equiglot.validity.validate`."""
-        groups = frame.group_by(GROUP, maintain_order=True).agg(pl.len(), (~pl.col("valid")).sum().alias("invalid"))
-        for *key, rows, invalid in groups.iter_rows():
+        sources = pl.col("source").count() if "source" in frame.columns else pl.lit(0)
+        groups = frame.group_by(GROUP, maintain_order=True).agg(
+            pl.len(), sources.alias("sources"), (~pl.col("valid")).sum().alias("invalid")
+        )
+        for *key, rows, sourced, invalid in groups.iter_rows():
             self._rows[tuple(key)] += rows
+            self._sourced[tuple(key)] += sourced
             self._invalid[tuple(key)] += invalid
         for *key, failure, rows in frame.drop_nulls("failure").group_by(*GROUP, "failure").len().iter_rows():
             self._first[tuple(key), failure] += rows
@@ -106,8 +116,21 @@ class Tally:
         for key, n in self._groups():
             keys = dict(zip(GROUP, key, strict=True))
             rows.append((keys, _share("invalid", self._invalid[key], n, True, signature)))
-            rows += [(keys, _share(kind, self._kinds[key, kind], n, kind in fatal, signature)) for kind in kinds]
+            rows += [(keys, self._share(key, kind, n, kind in fatal, signature)) for kind in kinds]
         return result_table(rows)
+
+    def _share(self, key: _Key, kind: str, n: int, fatal: bool, signature: str) -> Measure:
+        """The share of a kind, unless the group has nothing to find it by."""
+        found = self._kinds[key, kind]
+        if kind in _OF_SOURCE and not found and not self._sourced[key]:
+            direction = "lower" if fatal else "neutral"
+            return Measure(kind, None, "%", direction, 0, reason=NO_SOURCE, signature=signature)
+        return _share(kind, found, n, fatal, signature)
+
+    @property
+    def sourced(self) -> bool:
+        """Whether any row has a source."""
+        return self._sourced.total() > 0
 
     def failures(self) -> pl.DataFrame:
         """Invalid rows by their first failure, so that each counts once: ``failure``, ``rows`` and ``percent``."""

@@ -30,6 +30,7 @@ from equiglot.validity.expected import expected_scripts
 from equiglot.validity.findings import to_json
 from equiglot.validity.judge import Answers, judge
 from equiglot.validity.policy import Policy
+from equiglot.validity.tally import NO_SOURCE
 
 __all__ = ["COLUMNS", "judged", "limit_tokenizer", "valid_info", "validate"]
 
@@ -68,7 +69,7 @@ def validate(
     frame = judged(segments.frame, policy, scripts, may_copy=may_copy, tokenizer=counter)
     info = valid_info(policy, scripts, counter)
     made = replace(segments, frame=frame, measures={**segments.measures, info.name: info})
-    return made if "source" in frame.columns else made.noted("there is no source, so copies of it can't be found")
+    return made if "source" in frame.columns else made.noted(NO_SOURCE)
 
 
 def valid_info(policy: Policy, scripts: Sequence[str], tokenizer: Tokenizer | None) -> MeasureInfo:

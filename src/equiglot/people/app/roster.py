@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -36,7 +37,7 @@ def read_roster(text: str, languages: Sequence[str]) -> list[Rater]:
     >>> read_roster("asha:hi,ravi", ["hi", "te"])[1]
     Rater(name='ravi', languages=('hi', 'te'))
     """
-    if text.strip().isdecimal():
+    if re.fullmatch(r"[-+]?\d+", text.strip()):
         each = int(text)
         if not 1 <= each * len(languages) <= _MOST:
             raise InputError(f"--raters {text} is out of range", fix=f"give 1 to {_MOST // len(languages)}")
@@ -57,8 +58,8 @@ def read_roster(text: str, languages: Sequence[str]) -> list[Rater]:
 
 def _rater(part: str, languages: Sequence[str]) -> Rater:
     name, colon, tags = part.strip().partition(":")
-    if not name.strip():
-        raise InputError(f"'{part}' names no rater", fix="write NAME or NAME:LANGUAGE, e.g. asha:hi")
+    if not name.strip() or not name.strip().isprintable():
+        raise InputError(f"{part!r} names no rater", fix="write NAME or NAME:LANGUAGE, e.g. asha:hi")
     asked = tuple(parse_language(tag).language for tag in tags.split("+")) if colon else tuple(languages)
     for language in asked:
         if language not in languages:

@@ -74,6 +74,8 @@ def bind(host: str, port: int) -> socket.socket:
     Raises:
         InputError: it can't be had.
     """
+    if not host.strip():  # which would be every address of this machine
+        raise InputError("the host has no name", fix="leave --host out, or name an address such as 127.0.0.1")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

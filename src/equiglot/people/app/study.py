@@ -141,12 +141,12 @@ def _rateable(items: Segments) -> pl.DataFrame:
     if frame["target"].null_count():
         row = (frame["target"].is_null().arg_max() or 0) + 1
         fix = "leave such rows out, or write an empty text where the system answered nothing"
-        raise InputError("there is nothing to rate: the text is missing", fix=fix, row=row, column="target")
+        raise items.error("there is nothing to rate: the text is missing", fix=fix, row=row, column="target")
     twice = frame.select(_ITEM_KEY).is_duplicated()
     if twice.any():
         key = " ".join(map(str, frame.select(_ITEM_KEY).filter(twice).row(0)))
         fix = "rate one script and condition at a time, or give rows ids of their own"
-        raise InputError(f"two rows have the same id, language and system ({key})", fix=fix)
+        raise items.error(f"two rows have the same id, language and system ({key})", fix=fix)
     return frame.sort(_ITEM_KEY)
 
 
