@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -70,8 +71,13 @@ def test_reversed_languages_are_named_with_both_scores(table, row):
         for name in ("mean", "human_mean")
         for language in ("hi", "ta")
     }
+    low, high = (
+        [f"{row(audit.cells, 'mean', language=language)[end]:.1f}" for language in ("hi", "ta")]
+        for end in ("low", "high")
+    )
     assert (
-        f"chrf is {means['mean', 'hi']:.1f} for Hindi (hi-Deva) and {means['mean', 'ta']:.1f} for Tamil (ta-Taml), and "
+        f"chrf is {means['mean', 'hi']:.1f} for Hindi (hi-Deva) and {means['mean', 'ta']:.1f} for Tamil (ta-Taml) "
+        f"[95% CI {low[0]} to {high[0]} and {low[1]} to {high[1]}; n = 300 each], and "
         f"people's scores rank them the other way round ({means['human_mean', 'hi']:.1f} and "
         f"{means['human_mean', 'ta']:.1f})"
     ) in audit.headline
@@ -151,7 +157,25 @@ def test_enough_rows_that_leave_it_open_ask_for_more_ratings(table):
     audit = script_audit(table(**NATIVE, n=60, offset={"ta": 1.5}), "chrf", **FAST)
     assert audit.verdicts[0].answer == "can't tell"
     assert "are those in people's scores can't be told" in audit.verdicts[0].sentence
-    assert audit.verdicts[0].fix == "Have more translations rated in every language."
+    assert "can't be told from 60 rated rows per language" in audit.headline
+    told = re.fullmatch(
+        r"Have more translations rated in every language: roughly (\d+) in each\.", audit.verdicts[0].fix
+    )
+    assert told, audit.verdicts[0].fix
+    needed = int(told[1])
+    assert 60 < needed < 1000
+    settled = [
+        script_audit(table(**NATIVE, n=needed, offset={"ta": 1.5}, seed=seed), "chrf", **FAST).verdicts[0].answer
+        for seed in range(10)
+    ]
+    assert settled.count("can't tell") < 5, "so many rows would settle it more often than not"
+
+
+def test_an_excess_at_the_bar_is_not_promised_to_be_settled_by_rows(table):
+    segments = table(**NATIVE, n=60, offset={"ta": 1.5})
+    value = script_audit(segments, "chrf", **FAST).gaps.filter(measure="gap_excess")["value"].abs().max()
+    audit = script_audit(segments, "chrf", rule=Rule(min_gap=value * 1.001), **FAST)
+    assert audit.verdicts[0].fix.startswith("More ratings will hardly settle it")
 
 
 def test_the_rule_moves_the_bar(table):

@@ -88,6 +88,16 @@ def test_without_a_limit_there_is_one_line_a_row():
     assert lines[-1] == "In every row: Condition native, n 60"
 
 
+def test_a_result_that_all_rows_share_stays_in_its_column():
+    same = pl.DataFrame({"System": ["a", "b"], "Condition": "native", "Change": "0", "chrf": "17.2 [15.0, 19.4]"})
+    lines = laid_out(same, None)
+    assert lines[0].split() == ["System", "Change", "chrf"]
+    assert lines[-1] == "In every row: Condition native"
+    counts = laid_out(pl.DataFrame({"Language": ["Hindi", "Tamil"], "model_a": [2, 2]}), None)
+    assert counts[0].split() == ["Language", "model_a"]
+    assert not any("In every row" in line for line in counts)
+
+
 def test_a_single_row_keeps_what_it_says_and_empty_columns_go():
     one = pl.DataFrame({"Language": ["Hindi"], "chrf": ["1.0"], "none": [None], "dash": ["–"], "n": ["6"]})
     assert laid_out(one, 80)[0].split() == ["Language", "chrf", "n"]

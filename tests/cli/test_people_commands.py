@@ -24,7 +24,7 @@ def files(tmp_path):
     frame.write_csv(tmp_path / "answers.csv")
     ratings = [
         {"id": i, "language": "hi", "system": system, "rater": rater, "dimension": name, "repeat": False,
-         "rating": min(top, (int(i) + (rater == "ravi" and int(i) % 5 == 0)) % (top + 1))}
+         "rating": min(top, (int(i) + (rater == "ravi" and int(i) % 5 == 0) + len(system) % 5) % (top + 1))}
         for i, system in frame.select("id", "system").iter_rows()
         for rater in ("asha", "ravi")
         for name, top in DIMENSIONS.items()

@@ -30,6 +30,27 @@ def test_the_policy_changes_the_order(equiglot, scored, tmp_path):
     assert "beta (simulated) is first" in (tmp_path / "report" / "report.html").read_text("utf-8")
 
 
+def test_without_a_metric_systems_are_ranked_by_their_valid_answers(equiglot):
+    default, named = (equiglot("rank", EXAMPLE, "--json", *options) for options in ((), ("-m", "valid")))
+    assert default.code == 0, default.err
+    assert default.json["systems"] == named.json["systems"]
+    assert default.json["metrics"] == ["valid"]
+    assert default.json["headline"].startswith("By share of valid answers, beta (simulated) is first with 1.000")
+
+
+def test_notes_that_were_told_when_the_table_was_made_are_counted(equiglot, scored):
+    run = equiglot("rank", scored, "-m", "chrf")
+    assert "languages were read" not in run.err
+    assert "note: 5 earlier notes of this table in --json" in run.err
+    assert len([note for note in equiglot("rank", scored, "--json").json["notes"] if "were read" in note]) == 1
+
+
+def test_copying_is_answered_in_a_sentence(equiglot, scored):
+    run = equiglot("rank", scored, "-m", "chrf")
+    assert "Does chrf reward copying? No in kn-Latn; can't tell in hi-Latn, te-Latn." in " ".join(run.out.split())
+    assert "Cell" not in run.out
+
+
 def test_a_validated_table_ranks_the_same(equiglot, scored, tmp_path):
     assert equiglot("validate", scored, "-o", tmp_path / "valid.parquet").code == 0
     one, other = (equiglot("rank", path, "-m", "chrf", "--json").json for path in (scored, tmp_path / "valid.parquet"))
@@ -40,6 +61,10 @@ def test_a_gate_passes_and_fails_with_its_exit_code(equiglot, scored):
     passed = equiglot("gate", scored, "--max-invalid", 0.05, "--system", "beta (simulated)")
     assert passed.code == 0, passed.err
     assert passed.out.count("pass") == 3
+    assert passed.out.splitlines()[3:] == ["PASS: 3 of 3 checks"]
+    told = equiglot("gate", scored, "--max-invalid", 0.05)
+    assert len(told.out.splitlines()) == 7
+    assert told.out.splitlines()[-1] == "FAIL: 3 of 6 checks"
     failed = equiglot("gate", scored, "--max-invalid", 0.05, "--json")
     assert failed.code == 1
     assert [check["passed"] for check in failed.json["checks"]].count(False) == 3

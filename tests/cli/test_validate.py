@@ -43,6 +43,30 @@ def test_a_table_with_a_report(equiglot, files):
     assert (files / "rep" / "report.html").is_file()
 
 
+def test_a_file_for_each_system(equiglot, files):
+    rows = [json.dumps({"prompt": SOURCE, "response": answer, "lang": "hi-Latn"}) + "\n" for answer in ANSWERS]
+    (files / "one.jsonl").write_text("".join(rows), "utf-8")
+    (files / "two.jsonl").write_text("".join(rows[:1] * len(rows)), "utf-8")
+    done = equiglot("validate", "one.jsonl", "two.jsonl", "-o", "out.parquet")
+    assert done.code == 0, done.err
+    assert "4 of 10 answers are invalid" in done.out
+    assert "row n of each file is taken to answer the same prompt" in done.err
+    assert "no column 'system'" not in done.err
+    frame = pl.read_parquet(files / "out.parquet")
+    assert frame.group_by("system", maintain_order=True).agg("id").rows() == [
+        (system, ["1", "2", "3", "4", "5"]) for system in ("one", "two")
+    ]
+    ranked = equiglot("rank", "out.parquet")
+    assert "two is first with 1.000" in ranked.out
+
+
+def test_two_files_with_rows_of_one_key_are_refused(equiglot, files):
+    (files / "again.jsonl").write_bytes((files / "in.jsonl").read_bytes())
+    done = equiglot("validate", "in.jsonl", "again.jsonl")
+    assert done.code == 2
+    assert "row 1 of in.jsonl and row 1 here have the same id" in done.err
+
+
 def test_what_is_wrong_with_the_file_is_said(equiglot, files):
     (files / "odd.txt").write_bytes("\ufeffek\r\ndo\u2028aur\nteen\u200b\n".encode())
     done = equiglot("validate", "-t", "odd.txt", "--language", "hi-Latn")

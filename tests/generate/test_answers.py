@@ -6,11 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from equiglot.generate import read_answer
+from equiglot.generate import Endpoint, read_answer
+from equiglot.table import Segments
 
 CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("cases.json").read_text("utf-8"))
 
@@ -55,3 +57,37 @@ def test_a_cut_answer_keeps_what_was_written(cut: int) -> None:
 )
 def test_loops_are_read_without_a_fault(text: str) -> None:
     read_answer(text)
+
+
+def test_half_a_surrogate_pair_outside_the_json_is_mended() -> None:
+    answer = read_answer("no JSON \ud800")
+    assert answer.reason == "there is no JSON object in the answer, which begins 'no JSON \ufffd'"
+    whole = '\ud800 {"romanized_query": "a", "romanized_response": "b\ud83d\ude00"}'
+    assert (read_answer(whole).json, read_answer(whole).response) == ("unwrapped", "b😀")
+
+
+def test_a_stored_reply_of_half_characters_makes_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    from equiglot.generate import run
+    from equiglot.generate._store import Reply
+
+    def asked(questions: list[Any], *_: object, **__: object) -> dict[bytes, Any]:
+        first, second = (question.key for question in questions)
+        return {first: Reply("\ud800", "sto\ud800", 3, "no\ud800"), second: "refused: \ud800"}
+
+    monkeypatch.setattr(run, "ask_questions", asked)
+    rows = [{"id": i, "language": "hi", "script": "Latn", "condition": "romanized", "system": "p", "source": f"q {i}"}
+            for i in "12"]  # fmt: skip
+    frame = run.generate(Segments(pl.DataFrame(rows)), Endpoint("m", "http://127.0.0.1:9/v1"), cache=None).frame
+    assert frame["finish_reason"].to_list() == ["sto\ufffd", None]
+    assert frame["reason"].to_list() == ["the model refused: no\ufffd", "refused: \ufffd"]
+
+
+@pytest.mark.parametrize(
+    ("counted", "tokens"), [(7, 7), (0, 0), (-5, None), (True, None), (1.5, None), (1 << 60, None)]
+)
+def test_only_a_count_is_a_count(counted: object, tokens: int | None) -> None:
+    from equiglot.generate._ask import Asker
+
+    body = {"choices": [{"message": {"content": "x"}}], "usage": {"completion_tokens": counted}}
+    with Asker(Endpoint("m", "http://127.0.0.1:9/v1")) as asker:
+        assert asker._reply(body).output_tokens == tokens

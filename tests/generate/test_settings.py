@@ -166,3 +166,16 @@ def test_a_stopped_pace_holds_nobody() -> None:
     pace.wait()
     pace.sleep(3600)
     assert pace.stopped
+
+
+@pytest.mark.parametrize("timeout", [float("inf"), 1e300, 86_401.0])
+def test_nobody_waits_for_ever(timeout: float) -> None:
+    with pytest.raises(InputError, match="86,400"):
+        Endpoint("m", "http://127.0.0.1:9/v1", timeout=timeout)
+
+
+def test_one_language_under_two_names_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text("id,prompt\n1,a\n", "utf-8")
+    with pytest.raises(InputError, match="asked twice in hi-Latn"):
+        read_prompts(path, languages=["hi", "hi-Latn"])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import polars as pl
 import pytest
 
 from equiglot.errors import InputError
 from equiglot.lab import read_lab, run_lab
+from equiglot.lab.texts import read_parallel
 
 pytest.importorskip("torch")
 
@@ -72,6 +74,7 @@ def test_too_few_sentences(tmp_path):
         ("en\tru\none\t\n", "there is no sentence"),
         ("x1\tx2\na\tb\n", "no parallel texts"),
         ("en\tru\n", "no row"),
+        ("id\tlanguage\ttarget\n1\ten\tone\n", "no parallel texts"),
     ],
 )
 def test_texts_that_cannot_be(tmp_path, table, problem):
@@ -82,3 +85,36 @@ def test_texts_that_cannot_be(tmp_path, table, problem):
     assert problem in str(caught.value)
     assert "t.tsv" in str(caught.value)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_column_of_identifiers_is_not_indonesian(tmp_path):
+    path = tmp_path / "t.tsv"
+    path.write_text("id\ten\ns1\tgood day\ns2\tno\n", "utf-8")
+    assert read_parallel(path).columns == ["en"]
+    path.write_text("id\ten\nselamat siang\tgood day\ntidak\tno\n", "utf-8")
+    assert read_parallel(path).columns == ["id", "en"]
+
+
+@pytest.mark.parametrize("name", ["../en", "a/b", "a\\b"])
+def test_a_language_is_no_way_out_of_the_folder(tmp_path, name):
+    pl.DataFrame({name: ["one"] * 10}).write_parquet(tmp_path / "t.parquet")
+    with pytest.raises(InputError, match="slash"):
+        read_parallel(tmp_path / "t.parquet", [name])
+
+
+@pytest.mark.parametrize("device", ["abacus", "", "meta"])
+def test_a_device_that_is_not_there(lab, tmp_path, device):
+    with pytest.raises(InputError, match="there is no device"):
+        run_lab(lab, tmp_path / "out", device=device)
+    assert not (tmp_path / "out").exists()
+
+
+def test_nothing_is_trained_where_a_later_model_can_not_be(lab, tmp_path):
+    with pytest.raises(InputError, match="yield only"):
+        run_lab(replace(lab, vocabularies=(300, 5000)), tmp_path / "out", device="cpu")
+    assert not (tmp_path / "out").exists()
+    taken = tmp_path / "other" / "models" / "ru-320"
+    taken.mkdir(parents=True)
+    with pytest.raises(InputError, match="something else"):
+        run_lab(lab, tmp_path / "other", device="cpu")
+    assert list(taken.parent.iterdir()) == [taken]

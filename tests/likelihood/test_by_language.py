@@ -92,6 +92,11 @@ def test_order_and_headline() -> None:
         language_order(table, "chrf")
 
 
+def test_headline_names_a_language_without_a_value() -> None:
+    table = likelihood_profile(_scored(sent_nll=[1.0] * 4 + [None] * 4), resamples=100)
+    assert likelihood_headline(table, "m").endswith("n = 4. No sentence has a value in: ru.")
+
+
 def test_headline_of_one_language_and_of_none() -> None:
     one = _scored()
     one = Segments(one.frame.filter(language="en"), one.measures)

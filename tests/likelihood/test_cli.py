@@ -61,10 +61,14 @@ def test_for_people(table: Path) -> None:
         (["--tokens", "tokens.xlsx"], "not a format"),
         (["--bos", "maybe"], "maybe"),
         (["--cut", "0"], "--cut"),
+        (["--tokens", "one.parquet", "-o", "./one.parquet"], "name one file"),
+        (["--tokens", "texts.parquet"], "written over the table"),
     ],
 )
 def test_bad_input_is_told(table: Path, arguments: list[str], told: str) -> None:
+    before = {path: path.stat().st_mtime_ns for path in table.iterdir()}
     done = _run(table, *arguments)
     assert done.returncode == 2
+    assert {path: path.stat().st_mtime_ns for path in table.iterdir()} == before
     assert told in done.stderr
     assert not done.stdout

@@ -162,4 +162,7 @@ def test_both_needs_a_bos(tmp_path: Path, make: Callable[..., Path], tokenizer_o
 def test_languages_that_say_different_things_are_told(llama: LanguageModel) -> None:
     table = _segments(["cat", "mat", "cat"], language=["hi", "hi", "ta"], id=["1", "2", "1"])
     assert any("don't have all 2 ids in common" in note for note in add_likelihood(table, llama, cache=False).notes)
+    blank = _segments(["cat", "mat", "cat", ""], language=["hi", "hi", "ta", "ta"], id=["1", "2"] * 2)
+    notes = add_likelihood(blank, llama, cache=False).notes
+    assert any("don't have all 2 scored ids in common" in note for note in notes)
     assert not add_likelihood(_segments(["cat", "mat"]), llama, cache=False).notes

@@ -68,6 +68,14 @@ def test_kappa_of_every_two_raters_who_share_items():
     assert set(found.filter(rater="asha", other_rater="meena")["n"]) == {2}
 
 
+def test_names_of_raters_may_be_those_of_columns():
+    plain = measure_agreement(rated(off_by_one_in_register), resamples=50)
+    odd = rated(off_by_one_in_register).with_columns(pl.col("rater").replace({"asha": "id", "ravi": "system"}))
+    found = measure_agreement(odd, resamples=50)
+    assert found.alpha.equals(plain.alpha)
+    assert found.pairs["value"].equals(plain.pairs["value"])
+
+
 def test_one_rater_gets_a_clear_line():
     found = measure_agreement(rated(off_by_one_in_register, raters=("asha",)))
     assert found.headline.startswith("There is one rater, so agreement can't be measured.")

@@ -18,7 +18,8 @@ PAPER = {"GPT-5.5": (10.73, 0.790), "Claude": (9.30, 0.786), "Gemini": (8.91, 0.
 
 def table(columns, *, lower=(), **more):
     frame = pl.DataFrame(columns).with_columns(**{k: pl.lit(v) for k, v in CELL.items() if k not in columns})
-    scores = [c for c in frame.columns if c not in ("id", "system", "human", "valid", "failure", "target", *CELL)]
+    texts = ("id", "system", "human", "valid", "failure", "target", *CELL)
+    scores = [c for c in frame.columns if c not in texts]
     infos = {
         name: MeasureInfo(name, "score", "lower" if name in lower else "higher", f"metric:{name}") for name in scores
     }
@@ -177,6 +178,14 @@ def test_one_system_and_none_rated(uneven):
         measure_divergence(Segments(uneven.frame, neutral), ["m"])
 
 
+def test_names_of_systems_and_metrics_may_be_those_of_columns(paper):
+    renamed = paper.frame.with_columns(pl.col("system").replace({"GPT-5.5": "language"})).rename({"bge": "median"})
+    infos = {"median": MeasureInfo("median", "score", "higher", "metric:median")}
+    found = measure_divergence(Segments(renamed, infos), ["median"], resamples=50)
+    assert found.gaps["value"].equals(measure_divergence(paper, ["bge"], resamples=50).gaps["value"])
+    assert found.failures["median"].n_unique() == 1
+
+
 def test_rows_without_a_score_are_left_out_and_counted(paper):
     gone = pl.when((pl.col("system") == "GPT-5.5") & (pl.col("id") == "7")).then(None).otherwise("bge").alias("bge")
     found = measure_divergence(Segments(paper.frame.with_columns(gone), paper.measures), ["bge"], resamples=50)
@@ -264,3 +273,14 @@ def test_rows_are_judged_where_nobody_did():
         ("copy", "2", True, "It is raining in the village"),
         ("empty", "4", False, ""),
     ]
+
+
+def test_what_a_file_says_of_validity_in_words_is_read():
+    rows = {"id": [*"1234"], "system": ["a", "b"] * 2, "human": [8.0, 1, 9, 2], "m": [0.6, 0.9, 0.7, 0.5]}
+    said = table(rows, valid=pl.Series(["true", "false", "yes", "0"]))
+    found = measure_divergence(said, ["m"], resamples=50)
+    assert found.failures.filter(kind="invalid")["id"].to_list() == ["2", "4"]
+    copied = table({**rows, "target": ["Fix my English"] * 4}, source=pl.lit("Fix my English"))
+    exempt = Segments(copied.frame.with_columns(english_task=pl.Series(["yes", "", None, "no"])), copied.measures)
+    found = measure_divergence(exempt, ["m"], resamples=50)
+    assert found.failures.filter(kind="copy")["id"].to_list() == ["2", "3", "4"]

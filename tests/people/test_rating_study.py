@@ -212,3 +212,14 @@ def test_bad_input_is_one_line(items, monkeypatch, capsys, arguments, says):
 def test_a_port_that_is_taken():
     with bind("127.0.0.1", 0) as listening, pytest.raises(InputError, match="--port"):
         bind("127.0.0.1", listening.getsockname()[1])
+
+
+@pytest.mark.parametrize(("raters", "says"), [("-1", "out of range"), ("0", "out of range"), ("a\nb:hi", "no rater")])
+def test_what_is_no_rater(raters, says):
+    with pytest.raises(InputError, match=says):
+        read_roster(raters, ["hi"])
+
+
+def test_no_host_is_not_every_address():
+    with pytest.raises(InputError, match="no name"):
+        bind("", 0)

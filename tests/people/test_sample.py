@@ -168,6 +168,8 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     main(["sample", "in.parquet", "--n", "24", "-m", "mine", "-o", "out.parquet", "--json"])
     told = json.loads(capsys.readouterr().out)
     assert "a second metric is needed: name it with --metric" in told["headline"]
+    assert {"language", "script", "system", "rows"} == set(told["cells"][0])
+    assert not any("valid as metric" in note for note in told["notes"])
     found = read_segments("out.parquet")
     assert found.frame.height == sum(cell["rows"] for cell in told["cells"])
     assert "mine" in found.measures
@@ -206,3 +208,24 @@ def _most(candidates, wanted):
         if best == min(sum(wanted), 7):
             break
     return best
+
+
+def test_words_of_a_csv_are_read_as_what_they_say():
+    words = table(n=6).frame.with_columns(
+        valid=pl.lit("yes"),
+        failures=pl.lit("copy; spillage"),
+        english_task=pl.when(pl.col("id") == "1").then(pl.lit("1")),
+    )
+    mine = strata(both="valid AND NOT english_task AND array_contains(failures, 'spillage')")
+    drawn = draw_sample(Segments(words), 100, strata=mine)
+    assert drawn.segments.frame.height == 5 * len(LANGUAGES) * len(SYSTEMS)
+    with pytest.raises(InputError, match="column 'english_task': 'perhaps' is neither yes nor no"):
+        draw_sample(Segments(words.with_columns(english_task=pl.lit("perhaps"))), 9)
+
+
+def test_whether_a_row_is_valid_is_no_metric():
+    judged = Segments(table(n=2).frame, {"valid": MeasureInfo("valid", "share", "higher", "measure:valid")})
+    drawn = draw_sample(judged, 2, strata=strata(all="valid"))
+    assert "metric" not in drawn.signature.split("|")[3]
+    with pytest.raises(InputError, match="column 'valid': this column is not of numbers"):
+        draw_sample(judged, 2, strata=strata(all="valid"), metrics=["valid"])

@@ -60,6 +60,32 @@ def test_a_baseline_that_was_made_otherwise_is_refused():
         check(ranking(0.8), Limits(max_drop=0.05), baseline=other)
 
 
+def test_a_language_that_is_gone_fails():
+    def of(*languages):
+        rows = [
+            {"id": str(i), "language": language, "script": "Latn", "condition": "romanized", "system": "a",
+             "target": "x", "m": 0.8, "valid": True}
+            for i in range(10) for language in languages
+        ]  # fmt: skip
+        return rank_systems(Segments(pl.DataFrame(rows), {"m": INFO}), ["m"], resamples=100, permutations=100)
+
+    same, gone = check(of("hi"), Limits(max_drop=0.1), baseline=of("hi", "te"))
+    assert (same.passed, gone.passed, gone.value) == (True, False, None)
+    assert gone.sentence == "te-Latn, romanized: m was in the baseline, and is not in the table now"
+    assert passed(of("hi", "te"), Limits(max_drop=0.1), baseline=of("hi", "te")) == [True] * 3
+
+
+@pytest.mark.parametrize("limit", [float("nan"), float("inf")])
+def test_a_limit_is_a_number(limit):
+    with pytest.raises(InputError, match="--max-drop"):
+        Limits(max_drop=limit)
+
+
+def test_a_baseline_that_is_not_looked_at_is_refused():
+    with pytest.raises(InputError, match="no drop from it is asked"):
+        check(ranking(0.5), Limits(max_invalid=0.1), baseline=ranking(0.5))
+
+
 @pytest.mark.parametrize(
     ("limits", "options", "problem"),
     [

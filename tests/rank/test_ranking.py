@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from equiglot.errors import InputError
 from equiglot.measures import MeasureInfo
 from equiglot.rank import rank_systems
+from equiglot.report import rank_section
 from equiglot.table import Segments
 
 INFO = MeasureInfo("m", "share", "higher", "metric:m|origin:brought")
@@ -90,6 +91,8 @@ def test_counting_failures_changes_the_order():
     assert values(ranking, "rank_change", "hi") == {"fluent": 1, "plain": -1}
     assert "plain is first" in ranking.headline
     assert "would put fluent first" in ranking.headline
+    assert "(0.0% of its answers invalid)" in ranking.headline
+    assert "fluent (50.0% invalid)" in ranking.headline
 
 
 def test_clusters_part_what_differs_and_join_what_does_not():
@@ -115,6 +118,41 @@ def test_items_that_not_every_system_has_are_left_out_and_counted():
     ranking = ranked(table(rows))
     assert values(ranking, "mean_aware", "hi") == {"a": 0.5, "b": 0.4}
     assert any("2 items left out" in note for note in ranking.notes)
+
+
+def test_the_share_of_invalid_answers_is_of_all_rows():
+    rows = [("1", "hi", "a", 0.5, True), ("1", "hi", "b", 0.4, True), ("2", "hi", "a", 0.9, False),
+            ("3", "hi", "a", None, True), ("3", "hi", "b", 0.1, False)]  # fmt: skip
+    ranking = ranked(table(rows))
+    own = ranking.systems.filter(measure="invalid").select("system", "value", "n").rows()
+    assert own == [("a", pytest.approx(100 / 3), 3), ("b", 50.0, 2)]
+    assert ranking.failures.filter(measure="invalid").select("system", "value", "n").rows() == own
+
+
+def test_by_the_share_of_valid_answers():
+    rows = [(str(i), "hi", name, None, i % 2 == 0 or name == "b") for i in range(40) for name in "ab"]
+    ranking = rank_systems(table(rows), ["valid"], resamples=100, permutations=100)
+    assert values(ranking, "mean_aware", "hi") == {"a": 0.5, "b": 1.0}
+    assert values(ranking, "rank_aware", "hi") == {"a": 2, "b": 1}
+    assert values(ranking, "mean_valid", "hi") == {}
+    assert ranking.headline.startswith("By share of valid answers, b is first with 1.000 [1.000, 1.000], ahead of a")
+    assert ranking.copying.is_empty()
+    with pytest.raises(InputError, match="counts valid answers"):
+        rank_systems(table(rows), ["valid"], invalid_scores={"valid": 0.5})
+
+
+def test_a_table_for_each_metric_with_its_unit_and_its_items():
+    points = MeasureInfo("p", "points", "higher", "metric:p|origin:brought")
+    made = table([(str(i), "hi", name, 0.5, i > 2) for i in range(8) for name in "ab"])
+    both = Segments(made.frame.with_columns(p=pl.col("m") * 100), {"m": INFO, "p": points})
+    ranking = rank_systems(both, ["m", "p"], resamples=100, permutations=100)
+    tables = {made.name: made for made in rank_section(ranking).tables}
+    for name, unit in (("m", "share"), ("p", "points")):
+        frame = tables[f"standings-{name}"].frame
+        assert {f"Failures counted ({unit})", "Items", "Valid items"} <= set(frame.columns)
+        assert frame.select("Items", "Valid items").rows() == [("8", "5")] * 2
+        assert "n" not in frame.columns
+        assert f"Difference ({unit})" in tables[f"pairs-{name}"].frame.columns
 
 
 def test_an_invalid_answer_without_a_score_counts_as_a_failure():

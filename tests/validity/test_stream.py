@@ -169,6 +169,63 @@ def test_rows_of_other_types_later_can_go_to_json_lines(monkeypatch, tmp_path):
     assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 4
 
 
+@pytest.mark.parametrize("size", [1, 60, 1 << 20])
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_two_rows_of_one_key_are_found_wherever_blocks_end(monkeypatch, tmp_path, suffix, size):
+    ids = ["1", "2", "3", "4", "2"]
+    frame = pl.DataFrame({"id": ids, "lang": "hi", "target": "क"})
+    path = write(frame, tmp_path / f"in{suffix}")
+    in_small_blocks(monkeypatch, size)
+    with pytest.raises(InputError, match=r"row 5: rows 2 and 5 have the same id.*\(2, hi, Deva, native, system\)"):
+        validate_file(path, tmp_path / "out.parquet")
+    assert not (tmp_path / "out.parquet").exists()
+    write(frame.head(4), path)
+    assert validate_file(path).n == 4
+
+
+@pytest.mark.parametrize("text", ["lang,target", "lang,target\n", "\ufefflang,target\r\n"])
+def test_a_header_alone_is_refused(tmp_path, text):
+    (tmp_path / "in.csv").write_bytes(text.encode())
+    with pytest.raises(InputError, match="a header and no row"):
+        validate_file(tmp_path / "in.csv")
+
+
+@pytest.mark.parametrize("size", [1, 90, 1 << 20])
+def test_notes_are_of_the_file_and_not_of_its_blocks(monkeypatch, tmp_path, size):
+    rows = [("hin-Latn", "ek"), ("hin-Latn", '"do\nteen"'), ("tel-Latn", "chaar"), ("tel-Latn", '"a\nb"')]
+    (tmp_path / "in.csv").write_text("lang,target\n" + "".join(f"{lang},{text}\n" for lang, text in rows), "utf-8")
+    in_small_blocks(monkeypatch, size)
+    notes = validate_file(tmp_path / "in.csv").notes
+    assert "in.csv: languages were read: hin-Latn as hi in Latn, tel-Latn as te in Latn" in notes
+    assert "in.csv: text with line ends in it was kept as it is in 2 rows, first in row 2" in notes
+    assert [sum(says in note for note in notes) for says in ("were read", "text with line ends")] == [1, 1]
+
+
+def test_a_byte_that_is_not_utf8_is_in_the_row_that_other_readers_name(tmp_path):
+    (tmp_path / "in.csv").write_bytes(b"lang,target\nhi,a\nhi,nam\xe9\n")
+    for read in (validate_file, read_segments):
+        with pytest.raises(InputError, match=r"row 2.* is not UTF-8"):
+            read(tmp_path / "in.csv")
+    (tmp_path / "in.csv").write_bytes(b"lang,t\xe9\nhi,a\n")
+    with pytest.raises(InputError, match=r"in\.csv: byte 0xe9"):
+        validate_file(tmp_path / "in.csv")
+
+
+def test_the_order_of_rows_changes_no_number(tmp_path, table):
+    rows = table.with_columns(id=pl.int_range(pl.len()))
+    one = validate_file(write(rows, tmp_path / "one.parquet"))
+    other = validate_file(write(rows.reverse(), tmp_path / "two.parquet"))
+    for of in ("summary", "failures", "spilled"):
+        assert getattr(one, of).equals(getattr(other, of))
+    assert one.headline == other.headline
+
+
+def test_an_error_of_a_column_names_the_file(tmp_path, table):
+    path = write(table, tmp_path / "in.parquet")
+    with pytest.raises(InputError, match=r"in\.parquet, row 1, column 'source'.*neither yes nor no"):
+        validate_file(path, may_copy="source")
+
+
 class TestLines:
     def test_systems_and_lines(self, tmp_path):
         (tmp_path / "src").write_text("The bus leaves now\nWhere is it\n")

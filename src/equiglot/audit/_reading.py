@@ -54,7 +54,12 @@ def read_scores(
             if infos.setdefault(name, info).direction != info.direction:
                 raise raw.error(f"'{name}' has another direction here than in the other files", fix="rename one")
     frame = pl.concat(parts, how="diagonal_relaxed")
-    return _finished(frame, infos, options, notes, None if texts is None else open_raw(texts, quotes=options.quotes))
+    _check_files(raws, parts, frame, options)
+    beside = None if texts is None else open_raw(texts, quotes=options.quotes)
+    try:
+        return _finished(frame, infos, options, notes, beside)
+    except InputError as error:
+        raise error.located(paths[0] if len(paths) == 1 else None) from error
 
 
 def scores_from_frame(
@@ -197,6 +202,24 @@ def _check_unique(raw: Raw, frame: pl.DataFrame, options: ScoreOptions) -> None:
     )
 
 
+def _check_files(
+    raws: Sequence[Raw], parts: Sequence[pl.DataFrame], frame: pl.DataFrame, options: ScoreOptions
+) -> None:
+    """Raise where two files score the same text by the same model: both would count."""
+    if len(parts) == 1:
+        return
+    of = pl.Series("_file", [i for i, part in enumerate(parts) for _ in range(part.height)])
+    key = ["id", "language", *_model_columns(frame, options.model), *_text_column(frame, options)]
+    twice = frame.select(key).with_columns(of).filter(pl.struct(key).is_duplicated())
+    if twice.height:
+        same = twice.filter(pl.all_horizontal(pl.col(c).eq_missing(pl.lit(twice[c][0])) for c in key))
+        first, second = (raws[i].path or raws[i].name for i in same["_file"].head(2))
+        values = ", ".join(f"{name.strip('_')} {value}" for name, value in same.select(key).row(0, named=True).items())
+        problem = "it was given twice" if first == second else f"it scores what {first} scores too ({values})"
+        fix = "give each score once, or name the columns that tell models apart with --model"
+        raise raws[same["_file"][1]].error(problem, fix=fix)
+
+
 def _model_columns(frame: pl.DataFrame, asked: Sequence[str] | None) -> list[str]:
     return [c for c in asked or ("_model", *MODEL_COLUMNS) if c in frame.columns]
 
@@ -227,6 +250,8 @@ def _finished(
         if metric not in made:
             have = ", ".join(made) or "none"
             raise InputError(f"no score '{metric}' in the table (scores: {have})", fix="name one of its columns")
+    if all(frame[metric].null_count() == frame.height for metric in metrics):
+        raise InputError(f"no row has a value of {listed(list(metrics) or list(infos))}", fix="fill the scores in")
     kept = ["id", *CELL, *made, *(c for c in (*COUNTS, "truncated", *_LENGTHS) if c in frame.columns)]
     chosen = {metric: made[metric] for metric in metrics}
     table = ScoreTable(frame.select(kept), chosen, tuple(varying), first, tuple(dict.fromkeys(notes)))

@@ -46,8 +46,8 @@ __all__ = ["fall", "judge_order", "judge_place"]
 _Judged = tuple[LanguagePair, Finding]
 
 _MAPPED = (
-    "The languages and scripts were mapped onto one range (norm:qn): where the map was fitted on these same rows, "
-    "their means are equal by construction and can't rank languages."
+    "The languages and scripts were mapped onto one range (norm in the signature): where the map was fitted on these "
+    "same rows, their means are equal by construction and can't rank languages."
 )
 _UNPAIRED = "No translation is there in native and in Latin script, so there is nothing to hold one against the other."
 _ALL_LATIN = "Every language here is in Latin script already, so no order can suffer from romanising it."

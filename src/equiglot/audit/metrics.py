@@ -224,7 +224,8 @@ def _over_cells(
         reason = None if values else "no cell has a value"
         value = float(np.mean(values)) if values else None
         if statistic.name == "accuracy" and values:
-            agree, pairs = np.sum([pair_agreement(t.scores[metric], t.human) for t, _ in own], axis=0)
+            known = [t for t, one in own if one.value is not None]
+            agree, pairs = np.sum([pair_agreement(t.scores[metric], t.human) for t in known], axis=0)
             value = float(agree / pairs)
         if values and len(values) < len(own):
             reason = f"{counted(len(own) - len(values), 'cell')} without a value left out"

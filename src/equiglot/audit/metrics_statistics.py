@@ -15,7 +15,8 @@ segment     acc_eq                 item     pairs of systems within each item, t
 Kendall is tau-b. Intervals of correlations are those of boot-both (systems and items drawn), so they speak of other
 systems too, and are wide with few; those of the three accuracies draw items only, since a system drawn twice would tie
 with itself. Values are those of mt-metrics-eval on the same rows, but that a lone pair of systems has no system-level
-correlation here, and that rows without a metric's score are left out, where it wants every score.
+correlation here, that people whose scores order no two systems give no accuracy (calling all pairs tied would reach 1),
+and that rows without a metric's score are left out, where it wants every score.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from equiglot.stats import (
     soft_pair_accuracy,
     table_correlation,
 )
+from equiglot.stats.two_way import row_means
 
 __all__ = ["RANKED", "STATISTICS", "Measured", "Statistic", "measure"]
 
@@ -146,10 +148,21 @@ def _count(statistic: Statistic, x: Array, y: Array) -> int:
     return int((ok.sum(axis=0 if statistic.grouping == "item" else 1) > 1).sum())
 
 
+def _orders_nothing(statistic: Statistic, x: Array, y: Array) -> bool:
+    """Whether people's scores tie every pair that an accuracy asks for, so that calling all pairs tied gives 1."""
+    if statistic.name == "accuracy":
+        means = row_means(x, y)[1]
+        return np.unique(means[~np.isnan(means)]).size == 1
+    there = y[:, ~np.isnan(y).all(axis=0)]
+    return bool(there.size and (np.nanmax(there, axis=0) == np.nanmin(there, axis=0)).all())
+
+
 def _undefined(statistic: Statistic, x: Array, y: Array, n: int) -> str | None:
     """Why there is no value, as far as that can be seen beforehand."""
     if statistic.complete and not x.shape[1]:
         return "no item has both scores for every system"
+    if statistic.draw == "columns" and _orders_nothing(statistic, x, y):
+        return "people's scores order no two systems, so there is nothing to agree with"
     if statistic.granularity == "system":
         least = 2 if statistic.draw == "columns" else 3
         return None if n >= least else f"{n} {'system' if n == 1 else 'systems'}; at least {least} are needed"

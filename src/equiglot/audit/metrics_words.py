@@ -35,7 +35,11 @@ def _sentence(asked: str, own: pl.DataFrame, clusters: pl.DataFrame, raters: str
     others = [f"{metric} {score:.3f}" for metric, score in shown.select("metric", "value").iter_rows()][1:]
     cells = clusters.select(PLACE).n_unique()
     average = f" on average over {counted(cells, 'cell')}" if mean.height else _interval(shown)
+    alike = shown.filter(value=value)["metric"].to_list()
     sentence = f"{asked}, {best} agrees best with {raters}: {value:.3f}{average}"
+    if len(alike) > 1:
+        rest = f" ({listed(others[len(alike) - 1 :])})" if len(others) >= len(alike) else ""
+        return f"{asked}, {listed(alike)} agree alike with {raters}: {value:.3f}{average}{rest}."
     if not others:
         return f"{asked}, {best} agrees with {raters} in {value:.3f} of pairs{average}."
     return f"{sentence} ({listed(others)}). {_certainty(best, clusters, cells, alpha)}"

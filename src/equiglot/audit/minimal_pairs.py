@@ -24,7 +24,7 @@ from equiglot.audit._words import counted, listed, range_of, two_digits
 from equiglot.audit.answers import MetricAnswer, as_document
 from equiglot.audit.scores import MODEL_COLUMNS
 from equiglot.errors import InputError
-from equiglot.measures import Direction, Measure, MeasureInfo, result_table, signature
+from equiglot.measures import RESULT_COLUMNS, Direction, Measure, MeasureInfo, result_table, signature
 from equiglot.stats import Estimate, proportion
 from equiglot.table import language_name, parse_language
 
@@ -34,6 +34,8 @@ FEW = 100
 """Fewer pairs than this settle nothing, and are warned of."""
 
 _SIDES = ((True, "good"), (False, "bad"))
+_TAKEN = frozenset(("id", "language", "model", "good", "bad", "_good", "_score", *RESULT_COLUMNS))
+"""Names that the table of pairs, or of results, has for something else."""
 _KINDS = {"good": True, "grammatical": True, "bad": False, "ungrammatical": False}
 
 
@@ -206,6 +208,8 @@ def _keys(raw: Raw, columns: PairColumns) -> pl.DataFrame:
     frame = frame.with_columns(label.alias("model"))
     if columns.by is None:
         return frame
+    if columns.by in _TAKEN:
+        raise raw.error(f"a language can't be split by '{columns.by}'", fix="name another column, or rename this one")
     if columns.by not in raw.frame.columns:
         fix = f"the columns are {', '.join(raw.frame.columns)}"
         raise raw.error(f"there is no column '{columns.by}'", fix=fix)

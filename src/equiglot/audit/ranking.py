@@ -43,7 +43,7 @@ class RankingAudit:
             of resamples of the sentences that give the order found.
         values: keys metric, model, language; mean with its interval.
         ranks: keys metric, model, language; 1 = best.
-        orders: metric, model, ``order`` (best first, null where a language has no value).
+        orders: metric, model, ``order`` (best first, ``=`` between languages that tie, null where one has no value).
         notes: what a reader must be told.
         signature: how it was made.
     """
@@ -72,11 +72,22 @@ class _Found:
     present: Any
     lacking: tuple[str, ...]
     order: tuple[str, ...]
+    """Best first; languages that tie stand as expected."""
+    ties: tuple[bool, ...]
+    """Whether each language of the order has the mean of the one before it."""
     spearman: RankTest | None
     kendall: RankTest | None
     interval: Interval | None
     stays: float | None
     """The share of resamples with the same order."""
+
+    def places(self, after: str) -> str:
+        """The order in one line: a tie as ``=``, else ``after`` between two languages."""
+        joined = (
+            f"{'=' if tie else after if i else ''}{name}"
+            for i, (name, tie) in enumerate(zip(self.order, self.ties, strict=True))
+        )
+        return "".join(joined)
 
 
 def ranking_audit(scores: ScoreTable, expected: Sequence[str], *, seed: int = 0, resamples: int = 1000) -> RankingAudit:
@@ -115,7 +126,7 @@ def ranking_audit(scores: ScoreTable, expected: Sequence[str], *, seed: int = 0,
         values=result_table(row for f in found for row in _value_rows(f, infos[f.metric], order, sampling, made)),
         ranks=result_table(row for f in found for row in _rank_rows(f, infos[f.metric], order, made)),
         orders=pl.DataFrame(
-            [(f.metric, f.model, ">".join(f.order) or None) for f in found],
+            [(f.metric, f.model, f.places(">") or None) for f in found],
             schema={"metric": pl.String, "model": pl.String, "order": pl.String},
             orient="row",
         ),
@@ -152,7 +163,7 @@ def _compared(metric: CellMeans, model: str, expected: tuple[str, ...], sampling
     lacking = tuple(name for name, mean in zip(expected, means, strict=True) if not np.isfinite(mean))
     name = metric.info.name
     if lacking:
-        return _Found(name, model, means, drawn, present, lacking, (), None, None, None, None)
+        return _Found(name, model, means, drawn, present, lacking, (), (), None, None, None, None)
     sign = -1 if metric.info.direction == "higher" else 1
     place = np.arange(len(expected))
     at_order = np.argsort(sign * means, kind="stable")
@@ -166,6 +177,7 @@ def _compared(metric: CellMeans, model: str, expected: tuple[str, ...], sampling
         present=present,
         lacking=(),
         order=order,
+        ties=(False, *(np.diff(means[at_order]) == 0).tolist()),
         spearman=spearman_test(place, sign * means),
         kendall=kendall_test(place, sign * means),
         interval=quantile_interval(_rhos(place, sign * drawn), level=sampling.level) if several else None,
@@ -253,7 +265,8 @@ def _answer(metric: str, found: list[_Found], expected: tuple[str, ...]) -> Metr
 def _words(f: _Found, several: bool) -> str:
     assert f.spearman is not None and f.kendall is not None
     rho, tau = f.spearman.value.value, f.kendall.value.value
-    evidence = ["two languages have no rho" if rho is None else f"rho = {two_digits(rho)}"]
+    undefined = "two languages have no rho" if len(f.order) == 2 else "all tie, so there is no rho"
+    evidence = [undefined if rho is None else f"rho = {two_digits(rho)}"]
     if f.interval and rho is not None:
         ends = (two_digits(f.interval.low), two_digits(f.interval.high))
         evidence.append(
@@ -267,7 +280,7 @@ def _words(f: _Found, several: bool) -> str:
     if f.stays is not None:
         evidence.append(f"the same order in {f.stays:.0%} of resamples")
     named = f"{f.model}: " if several else ""
-    return f"{named}{', '.join(f.order)} ({', '.join(evidence)})"
+    return f"{named}{f.places(', ')} ({', '.join(evidence)})"
 
 
 def _headline(found: list[_Found], expected: tuple[str, ...], cut: bool) -> str:
@@ -276,11 +289,12 @@ def _headline(found: list[_Found], expected: tuple[str, ...], cut: bool) -> str:
     groups: dict[tuple[str, str], list[str]] = {}
     for metric in dict.fromkeys(f.metric for f in found):
         own = [f for f in found if f.metric == metric]
-        same = [f.model for f in own if f.order == expected]
+        same = [f.model for f in own if f.order == expected and not any(f.ties)]
+        tied = [f.model for f in own if f.order == expected and any(f.ties)]
         other = [f.model for f in own if f.order and f.order != expected]
         one, many = ("gives it", "give it") if same else ("doesn't give it", "don't give it")
         if not same and not other:
-            one = many = "can't be told, for a language lacks a value"
+            one = many = "can't be told, for " + ("languages tie" if tied else "a language lacks a value")
         elif several and ((same and other) or len(same or other) < len(own)):
             one, many = (f"{form} in {listed(same or other)}" for form in (one, many))
         if same and other:

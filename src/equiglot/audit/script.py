@@ -173,7 +173,7 @@ def script_audit(
         people=_native_means(cells, "human_mean"),
         orders=orders,
         raters=raters,
-        mapped="|norm:qn|" in info.signature,
+        mapped=_is_mapped(info.signature),
         normalized=normalized,
     )
     place, order = judge_place(evidence, rule), judge_order(evidence, rule)
@@ -197,6 +197,16 @@ def script_audit(
         cautions=tuple(filter(None, (*outlier_words(segments, info, human), doubtful_words(segments, metric, human)))),
         notes=(*rows.notes, *_notes(rows, info), *severity_notes, str(rule)),
     )
+
+
+def _is_mapped(signed: str) -> bool:
+    """Whether a correction put every cell onto one reference: not so ``identity``, nor a map onto each language's own.
+
+    >>> [_is_mapped(f"metric:chrf|norm:{norm}|v:0.1.0") for norm in ("shift|ref:native-pooled", "qn|ref:native-own")]
+    [True, False]
+    """
+    made = dict(part.partition(":")[::2] for part in signed.split("|"))
+    return made.get("norm", "identity") != "identity" and made.get("ref") != "native-own"
 
 
 def _notes(rows: Rows, info: MeasureInfo) -> list[str]:

@@ -4,8 +4,9 @@
                  ``random.sample(range(N), n)``; one sample per seed, the same for every metric and model
     mean, CI     over the seeds: mean +- t(0.975, k - 1) sd / sqrt(k). It says how well k samples settle their mean;
                  how far one sample may fall is ``sd``
-    agree_order  share of seeds whose order of all series equals that of all N sentences (a tie is no agreement)
-    agree_best   share of seeds with the same best series
+    agree_order  share of seeds whose order of all series equals that of all N sentences (a tie is no agreement); null
+                 where languages tie over all N, for then there is no order
+    agree_best   share of seeds with the same best series (of languages: the only best one)
     agree_winner with alternatives: the same winner against each of them
     needed       the smallest n tried from which on at least ``share`` of the seeds agree (0.95; of 15 seeds all)
 
@@ -36,6 +37,8 @@ __all__ = ["DEFAULT_SEEDS", "DEFAULT_SIZES", "StabilityAudit", "stability_audit"
 
 DEFAULT_SIZES = (1, 10, 100, 500, 1000)
 DEFAULT_SEEDS = tuple(range(15))
+
+_TIED = "languages tie over all sentences, so there is no order to agree with"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +129,7 @@ def stability_audit(
         answers=answers,
         agreement=result_table(row for f in found for row in f.agreement_rows(len(seeds), made)),
         totals=result_table(_total_rows(found, len(seeds), made)),
-        needed=result_table(_needed_rows(needed, total, made)),
+        needed=result_table(_needed_rows(found, needed, total, made)),
         curves=result_table(row for f in found for row in f.curve_rows(made)),
         notes=(*scores.notes, *notes),
         signature=made,
@@ -161,30 +164,41 @@ class _Found:
     series: Series
     means: Mapping[int, NDArray[np.float64]]
     agree: Mapping[str, Mapping[int, NDArray[np.bool_] | None]]
+    tied: bool
+    """Whether languages tie over all sentences, so that there is no order to agree with."""
 
     @classmethod
     def of(cls, series: Series, drawn: Mapping[int, NDArray[np.int64]], *, winners: bool) -> _Found:
         means = {n: series.matrix.back(series.values[rows].mean(axis=1)) for n, rows in drawn.items()}
         whole = means[max(means)][0]
         best = order_of(series, whole.tolist())[0]
+        tied = not winners and not _untied(whole)
         agree: dict[str, dict[int, NDArray[np.bool_] | None]] = {"agree_order": {}, "agree_best": {}}
         if winners:
             agree |= {"agree_winner": {}, "agree_first": {}}
         for n, rows in means.items():
             # Of one sentence the lowest and the highest are two of the texts themselves, so there is no order.
             same = np.array([_order(row) == _order(whole) and _untied(row) for row in rows])
-            agree["agree_order"][n] = None if winners and n == 1 else same
-            agree["agree_best"][n] = np.array([order_of(series, row.tolist())[0] == best for row in rows])
+            agree["agree_order"][n] = None if tied or (winners and n == 1) else same
+            first = np.array([order_of(series, row.tolist())[0] == best for row in rows])
+            if not winners:
+                first = None if not _one_best(series, whole[None])[0] else first & _one_best(series, rows)
+            agree["agree_best"][n] = first
             if winners:
                 sides = np.sign(rows[:, :1] - rows[:, 1:]) == np.sign(whole[0] - whole[1:])
                 agree["agree_winner"][n] = sides.all(axis=1)
                 agree["agree_first"][n] = sides[:, 0]
-        return cls(series, means, agree)
+        return cls(series, means, agree, tied)
+
+    @property
+    def winners(self) -> bool:
+        """Whether a text is held against alternatives, rather than languages against each other."""
+        return "agree_winner" in self.agree
 
     @property
     def asked(self) -> str:
         """The agreement that the verdict asks for."""
-        return "agree_winner" if "agree_winner" in self.agree else "agree_order"
+        return "agree_winner" if self.winners else "agree_order"
 
     def needed(self, share: float) -> int | None:
         """The smallest size from which on enough seeds agree; None where only the whole agrees with itself."""
@@ -200,7 +214,7 @@ class _Found:
         for n in self.means:
             keys = {"metric": self.series.metric, "model": self.series.model, "size": n}
             for name, by_size in self.agree.items():
-                yield keys, _share(name, by_size[n], seeds, made)
+                yield keys, _share(name, by_size[n], seeds, self.winners, made)
 
     def curve_rows(self, made: str) -> Iterator[tuple[dict[str, Any], Measure]]:
         info = self.series.matrix.info
@@ -221,9 +235,15 @@ def _untied(row: NDArray[np.float64]) -> bool:
     return np.unique(row).size == row.size
 
 
-def _share(name: str, held: NDArray[np.bool_] | None, seeds: int, made: str) -> Measure:
+def _one_best(series: Series, means: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether a row of means (seeds x series) has one best value only."""
+    best = means.max(axis=1) if series.matrix.info.direction == "higher" else means.min(axis=1)
+    return (means == best[:, None]).sum(axis=1) == 1
+
+
+def _share(name: str, held: NDArray[np.bool_] | None, seeds: int, winners: bool, made: str) -> Measure:
     if held is None:
-        why = "of one sentence the lowest and the highest are two of the texts themselves"
+        why = "of one sentence the lowest and the highest are two of the texts themselves" if winners else _TIED
         return Measure(name, None, "share", "higher", 0, seeds, reason=why, signature=made)
     share = proportion(int(held.sum()), held.size)
     return Measure(name, share.value, "share", "higher", held.size, 0, share.interval, None, made)
@@ -237,21 +257,26 @@ def _total_rows(found: list[_Found], seeds: int, made: str) -> Iterator[tuple[di
                 parts = [f.agree[name][n] for f in own]
                 known = [part for part in parts if part is not None]
                 held = np.concatenate(known) if len(known) == len(parts) else None
-                yield {"metric": metric, "size": n}, _share(name, held, seeds * len(own), made)
+                yield {"metric": metric, "size": n}, _share(name, held, seeds * len(own), own[0].winners, made)
 
 
 def _needed_rows(
-    needed: Mapping[tuple[str, str], int | None], total: int, made: str
+    found: list[_Found], needed: Mapping[tuple[str, str], int | None], total: int, made: str
 ) -> Iterator[tuple[dict[str, Any], Measure]]:
-    for (metric, model), n in needed.items():
-        reason = None if n else f"samples of all sizes tried below {total:,} still disagree with the whole"
-        keys = {"metric": metric, "model": model}
+    for f in found:
+        keys = {"metric": f.series.metric, "model": f.series.model}
+        n = needed[f.series.metric, f.series.model]
+        disagree = f"samples of all sizes tried below {total:,} still disagree with the whole"
+        reason = None if n else _TIED if f.tied else disagree
         yield keys, Measure("needed", n, "sentences", "lower", total, 0, None, reason, made)
 
 
 def _answer(metric: str, needed: Mapping[str, int | None], found: list[_Found], total: int, seeds: int) -> MetricAnswer:
     own = [f for f in found if f.series.metric == metric]
     question = f"How many sentences does the {_what(own)} by {metric_name(metric)} need?"
+    if tied := [f.series.model for f in own if f.tied]:
+        where = f" in {len(tied)} of {len(own)} models ({listed(tied)})" if len(own) > 1 else ""
+        return MetricAnswer(metric, question, "can't tell", f"{_TIED[0].upper()}{_TIED[1:]}{where}.")
     half = max((n for n in own[0].means if n <= total / 2), default=min(own[0].means))
     held = [agreed for f in own if (agreed := f.agree[f.asked][half]) is not None]
     agreeing = (
@@ -278,7 +303,10 @@ def _what(found: list[_Found]) -> str:
 def _headline(needed: Mapping[tuple[str, str], int | None], found: list[_Found], total: int) -> str:
     """How many sentences each metric needs, in the model that needs most."""
     groups: dict[str, list[str]] = {}
+    tied = dict.fromkeys(metric_name(f.series.metric) for f in found if f.tied)
     for metric in dict.fromkeys(metric for metric, _ in needed):
+        if metric_name(metric) in tied:
+            continue
         own = [n for (name, _), n in needed.items() if name == metric]
         known = [n for n in own if n is not None]
         enough = f"about {max(known):,}" if len(known) == len(own) else f"more than the {total:,} there are"
@@ -286,4 +314,6 @@ def _headline(needed: Mapping[tuple[str, str], int | None], found: list[_Found],
             enough += f" or more, for that is over half of the {total:,} there are"
         groups.setdefault(enough, []).append(metric_name(metric))
     said = [f"{listed(names)} need{'s' if len(names) == 1 else ''} {enough}" for enough, names in groups.items()]
+    if tied:
+        said.append(f"by {listed(list(tied))} languages tie, so there is none")
     return f"Sentences that the {_what(found)} needs: {'; '.join(said)}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["numbers_of", "open_scores", "words_of"]
 
 _INPUT = "Input"
+_NUMBERS = re.compile(r"(\d{1,15})(?:-(\d{1,15}))?")
+_MOST_NUMBERS = 100_000
 
 Scores = Annotated[
     list[Path],
@@ -118,14 +121,16 @@ def numbers_of(option: str, name: str) -> list[int]:
     """``"1,10"`` or ``"0-14"`` as numbers.
 
     Raises:
-        InputError: something else.
+        InputError: something else, or more than 100,000 numbers.
     """
     numbers: list[int] = []
     for word in words_of(option) or []:
-        first, dash, last = word.partition("-")
-        if not first.isdecimal() or (dash and not last.isdecimal()):
+        if not (found := _NUMBERS.fullmatch(word)):
             raise InputError(f"{name} '{option}' is not a list of numbers", fix="write e.g. 1,10,100 or 0-14")
-        numbers += range(int(first), int(last if dash else first) + 1)
+        these = range(int(found[1]), int(found[2] or found[1]) + 1)
+        if len(numbers) + len(these) > _MOST_NUMBERS:
+            raise InputError(f"{name} names more than {_MOST_NUMBERS:,} numbers", fix="name fewer")
+        numbers += these
     if not numbers:
         raise InputError(f"{name} names no number", fix="write e.g. 1,10,100 or 0-14")
     return numbers

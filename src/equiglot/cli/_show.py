@@ -6,7 +6,8 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ __all__ = [
     "print_sentences",
     "print_table",
     "print_written",
+    "told_before",
 ]
 
 _COLUMN_READ = re.compile(r"(?P<file>.*: |)column '(?P<theirs>.*)' was read as (?P<ours>[\w ]+)")
@@ -36,14 +38,20 @@ def print_json(document: Mapping[str, Any]) -> None:
     sys.stdout.write(text + "\n")
 
 
-def print_notes(notes: Iterable[str], *, more: int = 0, where: str = "in the report") -> None:
+def print_notes(
+    notes: Iterable[str], *, more: int = 0, where: str = "in the report", earlier: Collection[str] = ()
+) -> None:
     """What the reader must know of their data: what was done to rows first, then which columns were recognised.
 
     Args:
         notes: to be printed.
         more: how many others there are.
         where: these can be read.
+        earlier: notes that were told when the table was made; they are counted only.
     """
+    given = list(notes)
+    notes = [note for note in given if note not in earlier]
+    before = len(given) - len(notes)
     lines: list[str] = []
     columns: dict[str, list[str]] = {}
     for note in notes:
@@ -56,6 +64,24 @@ def print_notes(notes: Iterable[str], *, more: int = 0, where: str = "in the rep
         sys.stderr.write(f"note: {line}\n")
     if more:
         sys.stderr.write(f"note: {more} more {'note' if more == 1 else 'notes'} {where}\n")
+    if before:
+        sys.stderr.write(f"note: {before} earlier {'note' if before == 1 else 'notes'} of this table in --json\n")
+
+
+def told_before(*files: Path | None) -> set[str]:
+    """The notes that tables hold already, which whoever made them has seen; of Parquet, which alone keeps notes."""
+    import polars as pl
+
+    told: set[str] = set()
+    for path in files:
+        if path is None or path.suffix.lower() != ".parquet":
+            continue
+        try:
+            known = json.loads(pl.read_parquet_metadata(path).get("equiglot", "{}"))
+            told.update(map(str, known.get("notes", ())))
+        except (OSError, ValueError, TypeError, AttributeError, RecursionError, pl.exceptions.PolarsError):
+            continue  # reading the table itself says what is wrong with it
+    return told
 
 
 def print_sentences(sentences: Iterable[str]) -> None:
@@ -103,10 +129,13 @@ def print_results(results: Results, as_json: bool) -> None:
         for metric, answer in results.answers.items():
             print_sentences([f"{metric}: {answer.audit.headline}", *answer.audit.cautions])
         sys.stdout.write(f"Report: {results.report}\n")
-        for metric, answer in results.answers.items():
+        for metric in results.answers:
+            if metric not in results.maps:
+                sys.stdout.write(f"Normalised scores: none of {metric}, for no native row has a score to map onto\n")
+        for metric, path in results.maps.items():
             column = f"{results.segments}, column {metric}_qn"
-            idle = " (not needed here)" if answer.comparable else ""
-            sys.stdout.write(f"Normalised scores{idle}: {column}; the map: {results.maps[metric]}\n")
+            idle = " (not needed here)" if results.answers[metric].comparable else ""
+            sys.stdout.write(f"Normalised scores{idle}: {column}; the map: {path}\n")
         sys.stdout.flush()
     print_notes(results.data_notes, more=len(set(results.notes) - set(results.data_notes)))
 

@@ -24,7 +24,8 @@ _Rows = list[list[str]]
 def laid_out(frame: pl.DataFrame, limit: int | None) -> list[str]:
     r"""The lines of a table.
 
-    Columns without any value are left out; a value that all of several rows share is said once, below.
+    Columns without any value are left out. What names rows, and n, is said once, below, where all of several rows share
+    it; a result that all share stays in its column.
 
     Args:
         frame: texts, null where there is none.
@@ -66,7 +67,8 @@ def _telling(frame: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, str]]:
     frame = frame.drop(empty)
     if frame.height < 2:
         return frame, {}
-    shared = {c: str(frame[c][0]) for c in frame.columns if frame[c].n_unique() == 1}
+    names = {c for c, numeric in zip(frame.columns, _numeric(frame), strict=True) if not numeric or c == "n"}
+    shared = {c: str(frame[c][0]) for c in frame.columns if c in names and frame[c].n_unique() == 1}
     return frame.drop(shared), shared
 
 

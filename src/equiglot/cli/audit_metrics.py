@@ -54,6 +54,8 @@ def metrics(
 
     if file is None:
         raise InputError("no input", fix="give a table with scores and people's scores: equiglot audit metrics FILE")
+    if output and output.exists() and file.exists() and output.samefile(file):
+        raise InputError("the result would be written over the table", path=output, fix="name another file")
     below = lower_is_better or []
     segments = open_table(
         file,

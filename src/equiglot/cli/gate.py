@@ -51,7 +51,7 @@ def gate(
 ) -> None:
     """Pass or fail: share of invalid answers, rank, and score against a baseline; exit code 1 if any fails."""
     from equiglot.cli._open import parse_renames
-    from equiglot.cli._show import print_json, print_lines, print_notes
+    from equiglot.cli._show import print_json, print_lines, print_notes, told_before
     from equiglot.errors import InputError
     from equiglot.rank import VALID, Limits, Ranking, check, rank_systems
     from equiglot.study import open_table
@@ -84,6 +84,6 @@ def gate(
         print_lines(
             [f"FAIL: {failed} of {len(checks)} checks" if failed else f"PASS: {len(checks)} of {len(checks)} checks"]
         )
-    print_notes(notes)
+    print_notes(notes, earlier=told_before(file, baseline))
     if failed:
         raise typer.Exit(_FAILED)

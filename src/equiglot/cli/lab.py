@@ -32,10 +32,12 @@ def train(
     from equiglot.cli._progress import watching
     from equiglot.cli._show import print_json, print_notes, print_sentences, print_table
     from equiglot.lab import read_lab, run_lab
+    from equiglot.table import require_folder
 
-    config = read_lab(lab)
+    config, folder = read_lab(lab), output or Path("lab") / lab.stem
+    require_folder(folder)
     with watching() as progress:
-        result = run_lab(config, output or Path("lab") / lab.stem, device=device, progress=progress)
+        result = run_lab(config, folder, device=device, progress=progress)
     if as_json:
         print_json(result.to_dict())
         return

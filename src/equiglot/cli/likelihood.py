@@ -96,6 +96,7 @@ def likelihood(
 
     if tokens:
         require_place(tokens)
+    _keep_apart(tokens, output, file)
     engine = find_engine(lm, bos=bos, key_env=key_env, concurrency=concurrency)
     if engine is not None:
         _refuse_own({"--dtype": dtype != "auto", "--window": window is not None, "--stride": stride is not None,
@@ -127,6 +128,16 @@ def likelihood(
         for title, measures in _TABLES.items():
             print_table(report_table("likelihood", "", table, measures=measures), title)
     print_notes(scored.notes)
+
+
+def _keep_apart(tokens: Path | None, output: Path | None, file: Path | None) -> None:
+    """Raise where the table of tokens would take the place of the scores, or of the texts."""
+    if tokens is None:
+        return
+    if output is not None and tokens.absolute() == output.absolute():
+        raise InputError("-o and --tokens name one file", path=tokens, fix="name another for one of them")
+    if file is not None and tokens.exists() and file.exists() and tokens.samefile(file):
+        raise InputError("the tokens would be written over the table", path=tokens, fix="name another file")
 
 
 def _refuse_own(given: Mapping[str, bool]) -> None:

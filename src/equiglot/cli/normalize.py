@@ -20,6 +20,14 @@ Reference = Annotated[Literal["native-pooled", "native-own"], typer.Option("--re
 app = typer.Typer(help="Put scores of different cells on one axis.", no_args_is_help=True)
 
 
+def _another_place(output: Path, file: Path | None) -> None:
+    """Raise where a map would be written over the table."""
+    from equiglot.errors import InputError
+
+    if file is not None and output.exists() and file.exists() and output.samefile(file):
+        raise InputError("the map would be written over the table", path=output, fix="name another file")
+
+
 @app.command("fit")
 def fit(
     file: opt.File = None,
@@ -43,6 +51,7 @@ def fit(
     from equiglot.cli._show import print_json, print_notes, print_written
     from equiglot.normalize import fit_correction
 
+    _another_place(output, file)
     segments = open_input(
         file, language=language, rename=rename, quotes=quotes, metric=metric, lower_is_better=lower_is_better
     )
@@ -163,7 +172,9 @@ def calibrate(
     """Predict from facts of the text what romanisation took from each score, leaving out one language at a time."""
     from equiglot.cli._open import open_input
     from equiglot.cli._progress import watching
+    from equiglot.cli._scores import words_of
     from equiglot.cli._show import print_json, print_notes, print_sentences, print_table, print_written
+    from equiglot.errors import InputError
     from equiglot.normalize import calibrate_parity
     from equiglot.report import calibration_section, write_report
     from equiglot.table import write_segments
@@ -180,7 +191,9 @@ def calibrate(
     )
     if tokenizer:
         segments = add_parity(segments, load_tokenizer(tokenizer))
-    names = [name.strip() for name in features.split(",") if name.strip()] if features else None
+    names = words_of(features)
+    if names is not None and not names:
+        raise InputError("--features names no column", fix="write e.g. --features tp,ip, or leave it out")
     with watching() as progress:
         found = calibrate_parity(segments, metric, features=names, seed=seed, resamples=resamples, progress=progress)
     section, notes = calibration_section(found), [*found.segments.notes, *found.notes]
@@ -219,14 +232,12 @@ def sizes(
     """How many rows per cell does a calibration set need? The interval of a mapped score at several sizes."""
     from equiglot.cli._open import open_input
     from equiglot.cli._progress import watching
+    from equiglot.cli._scores import numbers_of
     from equiglot.cli._show import print_json, print_notes, print_sentences, print_table
-    from equiglot.errors import InputError
     from equiglot.normalize import calibration_sizes
     from equiglot.report import report_table
 
-    wanted = [part.strip() for part in n.split(",") if part.strip()]
-    if not all(part.isdigit() for part in wanted):
-        raise InputError(f"--n '{n}' is not a list of numbers", fix="write e.g. --n 30,100,300")
+    wanted = numbers_of(n, "--n")
     segments = open_input(
         file, language=language, rename=rename, quotes=quotes, metric=metric, lower_is_better=lower_is_better
     )
@@ -236,7 +247,7 @@ def sizes(
             metric,
             method,
             reference=reference,
-            sizes=[int(part) for part in wanted],
+            sizes=wanted,
             seed=seed,
             resamples=resamples,
             progress=progress,

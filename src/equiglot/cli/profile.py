@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["profile"]
 
 _TABLES = {
-    "What the tokeniser costs": ("tp", "fertility", "byte_premium"),
+    "What the tokeniser costs": ("tp", "token_premium", "fertility", "byte_premium"),
     "What the language model finds": ("ip", "ipi", "sbi"),
     "What romanisation costs": ("tp_change_pct", "lp", "ep", "tax", "ep_pct"),
 }
@@ -65,9 +65,24 @@ def profile(
         print_json({"notes": segments.notes, "seed": seed, "resamples": resamples, "profile": table.to_dicts()})
     else:
         print_sentences([parity_section(table).lead])
+        beside = _for_each_tokenizer(table)
         for title, measures in _TABLES.items():
-            print_table(report_table("profile", "", _for_each_tokenizer(table), measures=measures), title)
+            if _has_values(table, measures):
+                print_table(report_table("profile", "", beside, measures=measures), _named(title, table))
     print_notes(segments.notes)
+
+
+def _has_values(table: pl.DataFrame, measures: tuple[str, ...]) -> bool:
+    """Whether there is anything to print but reasons."""
+    import polars as pl
+
+    return table.filter(pl.col("measure").is_in(measures) & pl.col("value").is_not_null()).height > 0
+
+
+def _named(title: str, table: pl.DataFrame) -> str:
+    """The title of what is a tokeniser's, with its identity where no column of the table tells it."""
+    tokenizers = table["tokenizer"].drop_nulls().unique() if "tokenizer" in table.columns else []
+    return f"{title} ({tokenizers[0]})" if len(tokenizers) == 1 and "tokeniser" in title else title
 
 
 def _for_each_tokenizer(table: pl.DataFrame) -> pl.DataFrame:

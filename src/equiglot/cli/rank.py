@@ -10,6 +10,9 @@ from equiglot.cli import _options as opt
 
 __all__ = ["InvalidScores", "parse_scores", "rank"]
 
+_PRINTED = ("standings", "pairs", "rank-failures")
+"""The tables that the terminal shows; the others are in the report and in the JSON."""
+
 InvalidScores = Annotated[
     list[str] | None,
     typer.Option(
@@ -51,7 +54,7 @@ def rank(
     Answers are validated first, unless the table has a column `valid` (see `equiglot validate`).
     """
     from equiglot.cli._open import parse_renames
-    from equiglot.cli._show import print_json, print_notes, print_sentences, print_table, print_written
+    from equiglot.cli._show import print_json, print_notes, print_sentences, print_table, print_written, told_before
     from equiglot.errors import InputError
     from equiglot.rank import VALID, rank_systems
     from equiglot.report import rank_section, write_report
@@ -77,9 +80,11 @@ def rank(
         print_json(ranking.to_dict())
     else:
         print_sentences([ranking.headline])
-        for table in section.tables[:3]:
-            print_table(table, table.title)
-    print_notes(ranking.notes)
+        for table in section.tables:
+            if table.name.startswith(_PRINTED):
+                print_table(table, table.title)
+        print_sentences(ranking.copying_answers)
+    print_notes(ranking.notes, earlier=told_before(file))
 
 
 def parse_scores(options: list[str] | None) -> dict[str, float]:

@@ -37,7 +37,7 @@ def sample(
 ) -> None:
     """A sample for people to rate: from strata of what is hard, balanced over languages and systems."""
     from equiglot.cli._open import parse_renames
-    from equiglot.cli._show import print_json, print_notes, print_sentences, print_table, print_written
+    from equiglot.cli._show import print_json, print_notes, print_sentences, print_table, print_written, told_before
     from equiglot.errors import InputError
     from equiglot.people import draw_sample, read_strata
     from equiglot.study import open_table
@@ -48,6 +48,7 @@ def sample(
     if output and output.exists() and file.exists() and output.samefile(file):
         raise InputError("this is the table that is sampled, and it would be lost", fix="name another", path=output)
     asked = read_strata(strata)
+    told = told_before(file)
     metrics = metric or []
     segments = open_table(
         file,
@@ -66,7 +67,7 @@ def sample(
         print_sentences([drawn.headline])
         print_table(_by_stratum(drawn.strata), "By stratum")
         print_table(_by_system(drawn.cells), "Rows sampled, by language and system")
-    print_notes(drawn.segments.notes)
+    print_notes(drawn.segments.notes, earlier=told)
     if output:
         print_written(output)
 

@@ -18,8 +18,19 @@ __all__ = ["validate"]
 _INPUT, _POLICY = "Input", "Policy"
 
 
+Files = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        help="Tables: .csv, .tsv, .jsonl or .parquet. Of several, each is a system, named after its file, unless a "
+        "column says it.",
+        metavar="FILE...",
+        show_default=False,
+    ),
+]
+
+
 def validate(
-    file: opt.File = None,
+    files: Files = None,
     *,
     sources: opt.Sources = None,
     targets: opt.Targets = None,
@@ -107,10 +118,10 @@ def validate(
 ) -> None:
     """Find answers that are empty, copied, spilled into another script or repeated without end. Needs no model.
 
-    Give a table, or plain-text files of sources (-s) and answers (-t) with --language.
+    Give a table, one for each system, or plain-text files of sources (-s) and answers (-t) with --language.
     """
     from equiglot.cli._progress import watching
-    from equiglot.cli._show import print_json, print_written
+    from equiglot.cli._show import print_json, print_written, told_before
     from equiglot.validity import Policy
 
     policy = Policy(
@@ -123,23 +134,24 @@ def validate(
         max_tokens=max_tokens,
     )
     policy = policy.count_also(*(also or ())).count_not(*(allow or ()))
+    told = told_before(*(files or ()))
     with watching() as progress:
         found = _validated(
-            file, sources, targets, language, rename, quotes=quotes, script=script, policy=policy, may_copy=may_copy,
-            tokenizer=tokenizer, output=output, progress=progress,
+            files or [], sources, targets, language, rename, quotes=quotes, script=script, policy=policy,
+            may_copy=may_copy, tokenizer=tokenizer, output=output, progress=progress,
         )  # fmt: skip
     if output:
         print_written(output)
     if report:
-        print_written(_reported(found, report, file or (targets or [Path()])[0]))
+        print_written(_reported(found, report, files or targets or []))
     if as_json:
         print_json(found.to_dict())
     else:
-        _print(found)
+        _print(found, told)
 
 
 def _validated(
-    file: Path | None,
+    files: list[Path],
     sources: Path | None,
     targets: list[Path] | None,
     language: str | None,
@@ -155,17 +167,17 @@ def _validated(
 ) -> Validation:
     from equiglot.cli._open import parse_renames
     from equiglot.errors import InputError
-    from equiglot.validity import validate_file, validate_lines
+    from equiglot.validity import validate_files, validate_lines
 
     scripts = [code.strip() for code in script.split(",")] if script else []
-    if (file is None) == (not targets):
+    if bool(files) == bool(targets):
         raise InputError(
-            "no input" if file is None else "both a table and plain-text files were given",
+            "no input" if not files else "both a table and plain-text files were given",
             fix="give a table (FILE) or plain-text files (-s SOURCES -t ANSWERS --language te-Latn)",
         )
-    if file is not None:
-        return validate_file(
-            file, output, policy=policy, scripts=scripts, may_copy=may_copy, tokenizer=tokenizer, language=language,
+    if files:
+        return validate_files(
+            files, output, policy=policy, scripts=scripts, may_copy=may_copy, tokenizer=tokenizer, language=language,
             rename=parse_renames(rename), quotes=quotes, progress=progress,
         )  # fmt: skip
     if language is None:
@@ -178,7 +190,7 @@ def _validated(
     )  # fmt: skip
 
 
-def _print(found: Validation) -> None:
+def _print(found: Validation, told: set[str]) -> None:
     from equiglot.cli._show import print_notes, print_sentences, print_table
     from equiglot.report import validity_section
 
@@ -187,11 +199,12 @@ def _print(found: Validation) -> None:
     print_sentences(f"{fault}." for fault in found.faults)
     for table in section.tables:
         print_table(table, table.title)
-    print_notes(found.notes)
+    print_notes(found.notes, earlier=told)
 
 
-def _reported(found: Validation, folder: Path, name: Path) -> Path:
+def _reported(found: Validation, folder: Path, files: list[Path]) -> Path:
     from equiglot.report import validity_section, write_report
 
     card = {"Signature": found.signature, "Answers": f"{found.n:,}"}
-    return write_report(folder, title=name.name, sections=[validity_section(found)], card=card, notes=found.notes)
+    name = files[0].name if len(files) == 1 else f"{len(files)} systems"
+    return write_report(folder, title=name, sections=[validity_section(found)], card=card, notes=found.notes)

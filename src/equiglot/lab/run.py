@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,10 @@ from equiglot.engine import Progress, silent
 from equiglot.errors import InputError
 from equiglot.lab.config import LabConfig
 from equiglot.lab.texts import read_parallel
-from equiglot.lab.train import Recipe, train_model
+from equiglot.lab.tokenizer import train_tokenizer
+from equiglot.lab.train import Recipe, is_done, train_model
 from equiglot.likelihood import load_language_model, score_texts
+from equiglot.likelihood.model import find_device
 from equiglot.table import write_table
 
 __all__ = ["LabResult", "run_lab"]
@@ -58,24 +61,23 @@ def run_lab(config: LabConfig, folder: Path, *, device: str = "auto", progress: 
     """Train and score; what an earlier run finished is neither trained nor scored again.
 
     Raises:
-        InputError: texts that can't be read, too little of them, or a folder with other models in it.
+        InputError: no such device, texts that can't be read, too little of them, or a folder with other models in it;
+            all before anything is trained.
     """
     learn, evaluate = _texts(config)
+    place = find_device(device)
+    planned = {
+        folder / "models" / f"{recipe.language}-{recipe.vocabulary}": recipe for recipe in _recipes(config, learn)
+    }
+    _check(planned, learn)
     (folder / "models").mkdir(parents=True, exist_ok=True)
-    place = _device(device)
     scores: list[pl.DataFrame] = []
     models: list[dict[str, Any]] = []
-    for language in learn.columns:
-        texts = learn[language].to_list()
-        known = hashlib.sha256("\n".join(texts).encode()).hexdigest()
-        for vocabulary in config.vocabularies:
-            model = folder / "models" / f"{language}-{vocabulary}"
-            recipe = Recipe(language, vocabulary, config.training, known, config.seed)
-            train_model(texts, recipe, model, device=place, progress=progress)
-            models.append(_summary(model))
-            scores.append(
-                _scores(evaluate[language], vocabulary, model, bos=config.bos, device=place, progress=progress)
-            )
+    for model, recipe in planned.items():
+        train_model(learn[recipe.language].to_list(), recipe, model, device=place, progress=progress)
+        models.append(_summary(model))
+        texts = evaluate[recipe.language]
+        scores.append(_scores(texts, recipe.vocabulary, model, bos=config.bos, device=place, progress=progress))
     write_table(pl.concat(scores), folder / "scores.parquet")
     write_table(evaluate.with_row_index("sentence"), folder / "texts.parquet")
     notes = (
@@ -97,6 +99,21 @@ def _texts(config: LabConfig) -> tuple[pl.DataFrame, pl.DataFrame]:
     return learn.head(learn.height - held_out), learn.tail(held_out)
 
 
+def _recipes(config: LabConfig, learn: pl.DataFrame) -> Iterator[Recipe]:
+    for language in learn.columns:
+        known = hashlib.sha256("\n".join(learn[language]).encode()).hexdigest()
+        for vocabulary in config.vocabularies:
+            yield Recipe(language, vocabulary, config.training, known, config.seed)
+
+
+def _check(planned: Mapping[Path, Recipe], learn: pl.DataFrame) -> None:
+    """Say before the training, not hours into it, that a later model's folder is taken or its vocabulary too large."""
+    missing = [recipe for folder, recipe in planned.items() if not is_done(folder, recipe)]
+    largest = {recipe.language: recipe for recipe in missing}  # vocabularies are in order, and merges nested
+    for language, recipe in largest.items():
+        train_tokenizer(learn[language].to_list(), recipe.vocabulary, language=language, context=recipe.size.context)
+
+
 def _scores(
     texts: pl.Series, vocabulary: int, folder: Path, *, bos: str, device: str, progress: Progress
 ) -> pl.DataFrame:
@@ -110,12 +127,6 @@ def _scores(
         pl.int_range(pl.len(), dtype=pl.UInt32).alias("sentence"),
         *columns,
     )
-
-
-def _device(wanted: str) -> str:
-    import torch
-
-    return ("cuda" if torch.cuda.is_available() else "cpu") if wanted == "auto" else wanted
 
 
 def _summary(model: Path) -> dict[str, Any]:

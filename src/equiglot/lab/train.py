@@ -21,7 +21,7 @@ from equiglot.lab.config import Size
 from equiglot.lab.tokenizer import END_OF_TEXT, train_tokenizer
 from equiglot.models.gguf import quiet_transformers
 
-__all__ = ["Recipe", "train_model"]
+__all__ = ["Recipe", "is_done", "train_model"]
 
 _CHECKPOINT_EVERY = 100
 """Updates between two checkpoints."""
@@ -58,7 +58,7 @@ def train_model(texts: Sequence[str], recipe: Recipe, folder: Path, *, device: s
     Raises:
         InputError: the folder holds a model of another recipe, or too little text for the vocabulary.
     """
-    if _is_done(folder, recipe):
+    if is_done(folder, recipe):
         return
     import torch
     from transformers import GPT2Config, GPT2LMHeadModel
@@ -98,7 +98,12 @@ def train_model(texts: Sequence[str], recipe: Recipe, folder: Path, *, device: s
     unfinished.replace(folder)
 
 
-def _is_done(folder: Path, recipe: Recipe) -> bool:
+def is_done(folder: Path, recipe: Recipe) -> bool:
+    """Whether a folder holds the recipe's model.
+
+    Raises:
+        InputError: it holds something else.
+    """
     if not folder.exists():
         return False
     try:

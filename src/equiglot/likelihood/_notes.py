@@ -35,13 +35,14 @@ def bos_notes(scored: pl.DataFrame, skipped: pl.DataFrame) -> list[str]:
 
 
 def content_notes(frame: pl.DataFrame) -> list[str]:
-    """Say that languages don't say the same, where their ids differ: a cost per sentence then compares nothing."""
-    cells = frame.select("id", "language").unique()
-    ids, languages = cells["id"].n_unique(), cells["language"].n_unique()
-    if languages < 2 or cells.height == ids * languages:
-        return []
-    return [f"the {languages} languages don't have all {ids:,} ids in common: costs per sentence compare languages "
-            "only where they say the same"]  # fmt: skip
+    """Say that languages don't say the same, where their ids differ, or those of the texts that have a score."""
+    for what, rows in {"ids": frame, "scored ids": frame.filter(pl.col("sent_nll").is_not_null())}.items():
+        cells = rows.select("id", "language").unique()
+        ids, languages = cells["id"].n_unique(), cells["language"].n_unique()
+        if languages > 1 and cells.height < ids * languages:
+            return [f"the {languages} languages don't have all {ids:,} {what} in common: costs per sentence compare "
+                    "languages only where they say the same"]  # fmt: skip
+    return []
 
 
 def cut_notes(frame: pl.DataFrame, cut: int | None) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import polars as pl
@@ -23,18 +23,24 @@ _NAMES = {
 def likelihood_headline(table: pl.DataFrame, model: str) -> str:
     """The order of languages by sentence NLL, with values and intervals, and which metrics give another one.
 
+    A language whose sentences have no value is named after the others.
+
     Args:
         table: from :func:`~equiglot.likelihood.likelihood_profile`; rows in another condition than the first are left
-            out, and so is a language whose sentences have no value.
+            out.
         model: what to call it.
     """
-    table = table.filter(pl.col("condition") == table["condition"][0], pl.col("value").is_not_null())
+    table = table.filter(pl.col("condition") == table["condition"][0])
+    lacking = table.filter(pl.col("measure") == "sent_nll", pl.col("value").is_null())["language"].unique(
+        maintain_order=True
+    )
+    table = table.filter(pl.col("value").is_not_null())
     rows = table.filter(pl.col("measure") == "sent_nll")
     if rows.is_empty():
         return f"{model} can score none of these texts."
     if rows.height == 1 or rows["language"].n_unique() < rows.height:
         told = "; ".join(f"{row['language']}-{row['script']} {_told(row)}" for row in rows.iter_rows(named=True))
-        return f"A sentence costs {model} {told}."
+        return f"A sentence costs {model} {told}.{_lacking(lacking)}"
     order = language_order(table, "sent_nll")
     best, worst = (rows.row(by_predicate=pl.col("language") == name, named=True) for name in (order[0], order[-1]))
     sentences = [
@@ -47,7 +53,12 @@ def likelihood_headline(table: pl.DataFrame, model: str) -> str:
         sentences.append(f"The same order by: {', '.join(same)}.")
     if another := [f"{name} ({_listed(found)})" for name, found in complete.items() if found != order]:
         sentences.append(f"Another order by: {'; '.join(another)}.")
-    return " ".join(sentences)
+    return " ".join(sentences) + _lacking(lacking)
+
+
+def _lacking(languages: Iterable[str]) -> str:
+    named = _listed(list(languages))
+    return f" No sentence has a value in: {named}." if named else ""
 
 
 def _told(row: dict[str, Any]) -> str:

@@ -27,7 +27,7 @@ from equiglot.models.gguf import quiet_transformers
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["LanguageModel", "load_language_model"]
+__all__ = ["LanguageModel", "find_device", "load_language_model"]
 
 _DTYPES = ("bfloat16", "float32", "float16", "float64")
 _CONTEXT = ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length")
@@ -106,7 +106,7 @@ def load_language_model(
         raise InputError(f"'{dtype}' is not a number format", fix=f"use auto, {', '.join(_DTYPES)}")
     if threads is not None and threads < 1:
         raise InputError(f"{threads} threads can't compute", fix="give 1 or more")
-    place = _device(device)
+    place = find_device(device)
     found = model_folder(reference, progress)
     kind = _auto_dtype(place) if dtype == "auto" else dtype
     where: dict[str, Any] = {"pretrained_model_name_or_path": str(found.folder), "local_files_only": True}
@@ -166,13 +166,18 @@ def _require_torch() -> None:
         raise InputError(f"a language model needs {', '.join(missing)}", fix="install equiglot[models]")
 
 
-def _device(wanted: str) -> str:
+def find_device(wanted: str) -> str:
+    """The device's name as torch knows it; ``auto`` is CUDA where there is one, else the processor.
+
+    Raises:
+        InputError: there is no such device here, or none that computes (``meta``).
+    """
     import torch
 
     if wanted == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"
     try:
-        torch.empty(0, device=wanted)
+        torch.ones(1, device=wanted).item()
     except (RuntimeError, AssertionError) as error:
         raise InputError(f"there is no device '{wanted}' here", fix="use auto or cpu") from error
     return wanted

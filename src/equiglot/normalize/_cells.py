@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -9,7 +12,7 @@ from numpy.typing import NDArray
 from equiglot.errors import InputError
 from equiglot.table import CELL, Segments
 
-__all__ = ["Cell", "cell_rows", "named", "scores_of"]
+__all__ = ["Cell", "cell_rows", "located", "named", "scores_of"]
 
 Cell = tuple[str, str]
 """Language and script."""
@@ -45,4 +48,14 @@ def scores_of(segments: Segments, metric: str) -> tuple[NDArray[np.float64], NDA
         problem = f"the score is {column[int(bad[0])]}"
         raise InputError(problem, row=int(bad[0]) + 1, column=metric, fix="make it null and give the reason")
     has_cell = segments.frame.select(pl.all_horizontal(pl.col(CELL).is_not_null())).to_series()
-    return column.fill_null(0.0).to_numpy(), (column.is_not_null() & has_cell).to_numpy()
+    # Adding 0 makes 0 of -0: equal scores must have equal bits, or a map's digest would depend on the rows' order.
+    return column.fill_null(0.0).to_numpy() + 0.0, (column.is_not_null() & has_cell).to_numpy()
+
+
+@contextmanager
+def located(segments: Segments) -> Generator[None]:
+    """Name the table's file in an :class:`InputError` of those who know the scores alone."""
+    try:
+        yield
+    except InputError as error:
+        raise error.located(segments.path) from error

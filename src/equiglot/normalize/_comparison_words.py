@@ -39,6 +39,8 @@ def headline(info: MeasureInfo, table: pl.DataFrame, languages: pl.DataFrame) ->
             f"{_words(top)} with {_CALLED[top['correction']]} {_ONTO[top['reference']]}."
         )
         said += _quantile_words(top, mapped)
+    elif raw["rho_pooled"]["value"] is None:
+        said.append(f"How far {info.name} agrees with people can't be told: {raw['rho_pooled']['reason']}.")
     return " ".join([*said, *_order_words(raw, table, turn)])
 
 

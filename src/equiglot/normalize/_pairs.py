@@ -50,6 +50,7 @@ def rated_pairs(segments: Segments, metric: str, human: str, *, fewest: int) -> 
 
     Returns:
         The columns of :func:`pair_rows` and ``human``, people's score of either row, null where neither has one.
+        ``script`` names all scripts of a language's native rows (``Cyrl+Latn``).
 
     Raises:
         InputError: no language has that many; as :func:`pair_rows`.
@@ -70,4 +71,5 @@ def rated_pairs(segments: Segments, metric: str, human: str, *, fewest: int) -> 
             f"no language has {fewest} rated translations with a '{metric}' score in both conditions",
             fix="add the romanised condition with `equiglot score --romanize`, and people's scores",
         )
-    return pairs, notes
+    scripts = pl.col("script").unique().sort().str.join("+").over("language")
+    return pairs.with_columns(scripts).sort("language", "id", "system"), notes

@@ -18,6 +18,7 @@ def headline(info: MeasureInfo, languages: pl.DataFrame, means: pl.DataFrame) ->
     for (regressor,), own in means.group_by("regressor", maintain_order=True):
         rows = {row["measure"]: row for row in own.iter_rows(named=True)}
         if rows["rho_cal"]["value"] is None:
+            said.append(f"Whether {regressor} helped can't be told, for the scores of a language are all the same.")
             continue
         start, end, top = (rows[name]["value"] for name in ("rho_raw", "rho_cal", "rho_nat"))
         share = rows["recovered"]

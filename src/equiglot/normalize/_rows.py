@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from equiglot.errors import InputError
 from equiglot.normalize._cells import Cell, cell_rows, named, scores_of
 from equiglot.normalize._pairs import pair_rows
 from equiglot.table import Segments
@@ -51,7 +52,7 @@ def fit_rows(segments: Segments, metric: str) -> FitRows:
     """The scored rows of every cell, cells in order.
 
     Raises:
-        InputError: no such measure, or a NaN or infinite score.
+        InputError: no such measure, no score in any cell, or a NaN or infinite one.
     """
     segments.info(metric)
     scores, scored = scores_of(segments, metric)
@@ -59,6 +60,8 @@ def fit_rows(segments: Segments, metric: str) -> FitRows:
     native = (segments.frame["condition"] == "native").fill_null(False).to_numpy()
     kept = {cell: np.sort(own[scored[own]]) for cell, own in sorted(rows.items())}
     cells = {cell: own for cell, own in kept.items() if own.size}
+    if not cells:
+        raise InputError("no row has a score and a cell", column=metric, fix="score the table, or fill the column in")
     notes = [*_lost(metric, scored, cells, [cell for cell in rows if cell not in cells])]
     notes += _mixed(segments.frame, cells)
     return FitRows(

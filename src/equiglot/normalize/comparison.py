@@ -28,7 +28,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from equiglot.errors import InputError
 from equiglot.measures import Direction, Measure, MeasureInfo, result_table, signature
+from equiglot.normalize._cells import located
 from equiglot.normalize._comparison_words import headline
 from equiglot.normalize._pairs import rated_pairs
 from equiglot.normalize._reference import Reference
@@ -59,6 +61,8 @@ _COMPARED: tuple[tuple[Method, Literal["native-own", "native-pooled"]], ...] = (
 )
 _FEWEST = 20
 """Rated translations in both conditions that a language must have: half of them are read."""
+_FEWEST_READ = 3
+"""Rated translations that each half must have; fewer have no correlation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +121,16 @@ def compare_corrections(
         resamples: of the bootstrap.
 
     Raises:
-        InputError: no such measure or column, no language with translations in both conditions that people rated.
+        InputError: no such measure or column, no language with enough translations in both conditions that people
+            rated.
     """
     info = segments.info(metric)
     segments.require(human, why="says how good the translations are")
-    pairs, notes = rated_pairs(segments, metric, human, fewest=_FEWEST)
-    fitted_on, read = _halves(pairs, seed)
+    with located(segments):
+        pairs, notes = rated_pairs(segments, metric, human, fewest=_FEWEST)
+        fitted_on, read = _halves(pairs, seed)
+    if lopsided := sorted(set(pairs["language"]) - set(read["language"])):
+        notes.append(f"Too few segments to split in two: {', '.join(lopsided)} left out.")
     fit_table, read_table = _both_sides(segments, fitted_on), _both_sides(segments, read)
     found: dict[tuple[str, str], _Read] = {
         (method, ref): _read(fit_table, read_table, metric, method, ref) for method, ref in _COMPARED
@@ -140,7 +148,13 @@ def compare_corrections(
 
 
 def _halves(pairs: pl.DataFrame, seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The translations of half of each language's segments, and those of the other half."""
+    """The translations of half of each language's segments, and those of the other half.
+
+    A language whose segments don't make two halves with rated translations in each is left out of both.
+
+    Raises:
+        InputError: no language has rated translations of enough segments for two halves.
+    """
     first: list[pl.DataFrame] = []
     for own in pairs.partition_by("language", maintain_order=True):
         ids = own["id"].unique().sort()
@@ -148,10 +162,22 @@ def _halves(pairs: pl.DataFrame, seed: int) -> tuple[pl.DataFrame, pl.DataFrame]
         first.append(pl.DataFrame({"language": own["language"][0], "id": ids.gather(order[: len(ids) // 2])}))
     chosen = pl.concat(first)
     keys = ["language", "id"]
-    return (
+    halves = (
         pairs.join(chosen, on=keys, how="semi", maintain_order="left"),
         pairs.join(chosen, on=keys, how="anti", maintain_order="left"),
     )
+    whole = [
+        set(half.group_by("language").agg(pl.col("human").count()).filter(pl.col("human") >= _FEWEST_READ)["language"])
+        for half in halves
+    ]
+    kept = sorted(whole[0] & whole[1])
+    if not kept:
+        raise InputError(
+            f"no language has {_FEWEST_READ} rated translations in each half of its segments",
+            fix="give more segments, and the same id to translations of one segment only",
+        )
+    fitted_on, read = (half.filter(pl.col("language").is_in(kept)) for half in halves)
+    return fitted_on, read
 
 
 def _both_sides(segments: Segments, pairs: pl.DataFrame) -> Segments:
@@ -230,7 +256,7 @@ def _measure(
     name: str, value: float | None, drawn: Vector, *, n: int, unit: str, direction: Direction, made: str
 ) -> Measure:
     interval = None if value is None else interval_of(drawn)
-    reason = "the scores are all the same" if value is None else None
+    reason = "the scores, or people's, are all the same" if value is None else None
     return Measure(name, value, unit, direction, n, interval=interval, reason=reason, signature=made)
 
 

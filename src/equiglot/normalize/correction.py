@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from equiglot._version import __version__
 from equiglot.errors import InputError
 from equiglot.measures import Direction, MeasureInfo
-from equiglot.normalize._cells import Cell, cell_rows, named, scores_of
+from equiglot.normalize._cells import Cell, cell_rows, located, named, scores_of
 from equiglot.normalize._file import Arrays, write_map
 from equiglot.normalize._reference import require_cell
 from equiglot.normalize._signature import map_digest, map_signature
@@ -159,7 +159,8 @@ class Correction(ABC):
             rows = own[scored[own]]
             if not rows.size:
                 continue
-            require_cell(cell, self.distributions)
+            with located(segments):
+                require_cell(cell, self.distributions)
             mapped[rows] = self.map_scores(cell, scores[rows])
             outside += self.distributions[cell].outside(scores[rows])
         values = pl.Series(mapped).fill_nan(None)
@@ -193,12 +194,13 @@ class Correction(ABC):
     def _scores(self, segments: Segments) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         info = segments.info(self.metric)
         if info.signature != self.info.signature:
-            raise InputError(
+            raise segments.error(
                 f"the scores were made under '{info.signature}', the map was fitted under '{self.info.signature}'",
                 column=self.metric,
                 fix="score them with the settings of the map, or fit a map on these scores",
             )
-        return scores_of(segments, self.metric)
+        with located(segments):
+            return scores_of(segments, self.metric)
 
     def _replaced(self, segments: Segments) -> str:
         """A word on a column of that name which is not an earlier result of this very map."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from equiglot.errors import InputError
+from equiglot.normalize._cells import located
 from equiglot.normalize._file import read_map
 from equiglot.normalize._reference import Reference
 from equiglot.normalize.cellwise import CellNormalizer
@@ -56,9 +57,10 @@ def fit_correction(
             "Spearman's rho with people stays what it is",
             fix="compare native text, or see what parity features recover with `equiglot normalize calibrate`",
         )
-    if method == "qn":
-        return QuantileNormalizer.fit(segments, metric, reference=reference)
-    return CellNormalizer.fit(segments, metric, method, reference=reference)
+    with located(segments):
+        if method == "qn":
+            return QuantileNormalizer.fit(segments, metric, reference=reference)
+        return CellNormalizer.fit(segments, metric, method, reference=reference)
 
 
 def load_correction(path: str | Path) -> Correction:

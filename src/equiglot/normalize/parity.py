@@ -32,9 +32,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from equiglot.engine import Progress, silent
-from equiglot.errors import InputError
 from equiglot.measures import MeasureInfo, result_table, signature
-from equiglot.normalize._cells import scores_of
+from equiglot.normalize._cells import located, scores_of
 from equiglot.normalize._pairs import rated_pairs
 from equiglot.normalize._parity_measures import Fold, Reading, Row, measure_fold, measure_means
 from equiglot.normalize._parity_words import headline
@@ -138,14 +137,15 @@ def calibrate_parity(
     names = tuple(facts.columns)
     matrix = facts.to_numpy()
     complete = facts.select(pl.all_horizontal(pl.all().is_not_null())).to_series().to_numpy()
-    pairs, notes = rated_pairs(segments, metric, human, fewest=_FEWEST)
+    with located(segments):
+        pairs, notes = rated_pairs(segments, metric, human, fewest=_FEWEST)
     whole = complete[pairs["romanized"].to_numpy()]
     if lost := int((~whole).sum()):
         notes.append(f"{lost:,} of {pairs.height:,} translations lack a feature and are left out.")
     pairs = pairs.filter(whole)
     languages = pairs["language"].unique(maintain_order=True).to_list()
     if len(languages) < 2:
-        raise InputError(
+        raise segments.error(
             f"{len(languages)} language has translations to learn from, and one is left out in turn",
             fix="give two or more languages with both conditions and people's scores",
         )

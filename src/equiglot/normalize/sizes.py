@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from equiglot.engine import Progress, silent
 from equiglot.errors import InputError
 from equiglot.measures import Interval, Measure, MeasureInfo, result_table, signature
-from equiglot.normalize._cells import Cell, named
+from equiglot.normalize._cells import Cell, located, named
 from equiglot.normalize._reference import Reference
 from equiglot.normalize._rows import FitRows, Pairs, fit_rows, paired_scores
 from equiglot.normalize.cellwise import CellNormalizer
@@ -35,6 +35,7 @@ __all__ = ["SIZES", "CalibrationSizes", "calibration_sizes"]
 SIZES = (30, 100, 300, 1000)
 """Rows per cell that are tried."""
 
+_MOST = 1_000_000
 _PLACES = (0.1, 0.5, 0.9)
 _WANTED = 0.1
 """Half a width, in SD, that is called enough."""
@@ -94,13 +95,17 @@ def calibration_sizes(
         progress: told of sets done.
 
     Raises:
-        InputError: a size below 2; as :func:`~equiglot.normalize.fit_correction`.
+        InputError: a size below 2 or above a million; as :func:`~equiglot.normalize.fit_correction`.
     """
     if any(size < 2 for size in sizes) or not sizes:
         raise InputError("a calibration set needs at least 2 rows per cell", fix="give sizes such as 30, 100, 300")
-    info, rows = segments.info(metric), fit_rows(segments, metric)
-    pairs = paired_scores(segments, metric) if method == "isotonic" else {}
-    whole = _fit(rows, pairs, info, method, reference)
+    if max(sizes) > _MOST:
+        raise InputError(f"{max(sizes)} rows per cell are more than can be drawn", fix=f"give sizes up to {_MOST:,}")
+    info = segments.info(metric)
+    with located(segments):
+        rows = fit_rows(segments, metric)
+        pairs = paired_scores(segments, metric) if method == "isotonic" else {}
+        whole = _fit(rows, pairs, info, method, reference)
     places = {cell: np.quantile(rows.cells[cell], _PLACES) for cell in whole.distributions}
     spread = {cell: _spread(rows, cell, whole.reference_name) for cell in places}
     made = signature(

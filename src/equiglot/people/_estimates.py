@@ -26,7 +26,9 @@ def drawn_counts(n: int, width: int, seed: int, resamples: int) -> Iterator[Matr
     rng = np.random.default_rng(seed)
     step = max(1, _BLOCK // max(n, width))
     for done in range(0, resamples, step):
-        yield rng.multinomial(n, np.full(n, 1 / n), size=min(step, resamples - done)).astype(np.float64)
+        lines = min(step, resamples - done)
+        drawn = rng.integers(0, n, size=(lines, n)) + np.arange(lines)[:, None] * n
+        yield np.bincount(drawn.ravel(), minlength=lines * n).reshape(lines, n).astype(np.float64)
 
 
 def estimate(value: float, drawn: Matrix, n: int, *, of: str = "items") -> Estimate:

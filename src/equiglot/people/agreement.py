@@ -134,7 +134,8 @@ def _dimensions(scored: pl.DataFrame) -> list[str]:
 
 def _matrix(own: pl.DataFrame, columns: str) -> Matrix:
     """Ratings of one dimension, items x raters (or x first and second), NaN where there is none."""
-    wide = own.pivot(columns, index=ITEM, values="rating", sort_columns=True)
+    numbered = own.with_columns(pl.col(columns).rank("dense"))  # names may be those of other columns
+    wide = numbered.pivot(columns, index=ITEM, values="rating", sort_columns=True)
     return wide.drop(ITEM).to_numpy().astype(float)
 
 
@@ -142,17 +143,26 @@ def _pair_rows(
     first: pl.DataFrame, made: str, *, seed: int, resamples: int
 ) -> Iterator[tuple[dict[str, str], Measure]]:
     rated = first.drop_nulls("rating")
-    wide = rated.pivot("rater", index=[*ITEM, "dimension"], values="rating", sort_columns=True)
-    raters = [name for name in wide.columns if name not in (*ITEM, "dimension")]
-    for one, other in combinations(raters, 2):
+    parts = {
+        (str(rater), str(dimension)): part.select(*ITEM, "rating")
+        for (rater, dimension), part in rated.group_by("rater", "dimension")
+    }
+    for one, other in combinations(sorted(set(rated["rater"])), 2):
         for dimension in _dimensions(first):
-            both = wide.filter(dimension=dimension).select(one, other).drop_nulls()
+            own = [parts.get((rater, dimension)) for rater in (one, other)]
+            if own[0] is None or own[1] is None:
+                continue
+            both = own[0].join(own[1], on=ITEM, suffix="_other")
             if not both.height:
                 continue
             keys = {"rater": one, "other_rater": other, "dimension": dimension}
             for weights in ("quadratic", "linear"):
                 found = weighted_kappa(
-                    both[one].to_numpy(), both[other].to_numpy(), weights=weights, seed=seed, resamples=resamples
+                    both["rating"].to_numpy(),
+                    both["rating_other"].to_numpy(),
+                    weights=weights,
+                    seed=seed,
+                    resamples=resamples,
                 )
                 yield keys, as_measure(f"kappa_{weights}", found, "kappa", "higher", signature=made)
 

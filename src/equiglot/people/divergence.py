@@ -13,7 +13,7 @@ Metrics count as they are scored: an invalid row is not set to 0 here, for what 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -23,14 +23,15 @@ from equiglot.people._estimates import as_measure
 from equiglot.people.divergence_gaps import system_gaps
 from equiglot.people.divergence_missed import CELL_KEYS, failing_rows, missed_rows, missed_shares
 from equiglot.people.divergence_words import headline
-from equiglot.rank._rows import with_validity
 from equiglot.stats import bootstrap_mean, bootstrap_spearman
 from equiglot.table import Segments
-from equiglot.validity import validate
+from equiglot.validity import brought, validate
+from equiglot.validity.brought import yes_or_no
 
 __all__ = ["Divergence", "measure_divergence"]
 
 _ENGLISH_TASK = "english_task"
+_UNEVEN = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +122,15 @@ def measure_divergence(
 
 
 def _validated(segments: Segments) -> Segments:
+    """The table with a column ``valid``: its own, or what the failure-aware policy finds; without texts, as it is."""
     if "valid" in segments.frame.columns:
-        return with_validity(segments)
+        return brought(segments)
     if "target" not in segments.frame.columns:
         return segments
-    return validate(segments, may_copy=_ENGLISH_TASK if _ENGLISH_TASK in segments.frame.columns else None)
+    if _ENGLISH_TASK not in segments.frame.columns:
+        return validate(segments)
+    exempt = yes_or_no(segments, _ENGLISH_TASK, no=("", None))
+    return validate(replace(segments, frame=segments.frame.with_columns(exempt)), may_copy=_ENGLISH_TASK)
 
 
 def _signature(info: MeasureInfo, segments: Segments, seed: int, resamples: int) -> str:
@@ -165,10 +170,19 @@ def _notes(rated: pl.DataFrame, infos: Sequence[MeasureInfo]) -> Iterator[str]:
             yield f"{info.name}: {gone:,} of {rated.height:,} rated rows have no score and are left out of its numbers"
     if rated["system"].n_unique() < 2:
         yield "there is one system with human scores, so there is no gap between systems"
-    shares = rated.group_by("system", *CELL_KEYS).len().with_columns(pl.col("len") / pl.col("len").sum().over("system"))
-    wide = shares.pivot("system", index=CELL_KEYS, values="len").fill_null(0.0).drop(CELL_KEYS)
-    if wide.height > 1 and (wide.max_horizontal() - wide.min_horizontal()).max() > 0.05:  # type: ignore[operator]
+    if _mixes_differ(rated):
         yield (
             "systems were rated on different mixes of languages, which moves their means over all rows; "
             "compare them by language"
         )
+
+
+def _mixes_differ(rated: pl.DataFrame) -> bool:
+    """Whether some language's share of the rows differs between systems by more than :data:`_UNEVEN`."""
+    sizes = dict(rated["system"].value_counts().iter_rows())
+    for part in rated.partition_by(CELL_KEYS):
+        own = dict(part["system"].value_counts().iter_rows())
+        shares = [own.get(system, 0) / size for system, size in sizes.items()]
+        if max(shares) - min(shares) > _UNEVEN:
+            return True
+    return False

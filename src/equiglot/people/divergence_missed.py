@@ -29,6 +29,7 @@ LOWEST = "lowest for people"
 """What rows are called that people score lowest."""
 
 _TENTH = 0.1
+_MEDIAN = "_median"
 
 
 def failing_rows(frame: pl.DataFrame) -> pl.DataFrame:
@@ -39,7 +40,7 @@ def failing_rows(frame: pl.DataFrame) -> pl.DataFrame:
     """
     parts: list[pl.DataFrame] = []
     if "valid" in frame.columns:
-        kind = pl.col("failure") if "failure" in frame.columns else pl.lit(None, pl.String)
+        kind = pl.col("failure").cast(pl.String) if "failure" in frame.columns else pl.lit(None, pl.String)
         parts.append(frame.filter(~pl.col("valid")).with_columns(kind=kind.fill_null("invalid")))
     place = (pl.col("human").rank("min") - 1) / pl.col("human").count()
     low = (place < _TENTH) & (pl.col("human") < pl.col("human").median())
@@ -56,14 +57,14 @@ def missed_rows(frame: pl.DataFrame, failing: pl.DataFrame, infos: Sequence[Meas
     text = ["target"] if "target" in frame.columns else []
     parts: list[pl.DataFrame] = []
     for info in infos:
-        medians = frame.group_by(CELL_KEYS).agg(median=pl.col(info.name).median())
+        medians = frame.group_by(CELL_KEYS).agg(pl.col(info.name).median().alias(_MEDIAN))
         own = failing.drop_nulls(info.name).join(medians, on=CELL_KEYS, how="left")
         sign = -1 if info.direction == "lower" else 1
-        above = (pl.col(info.name) - pl.col("median")) * sign
+        above = (pl.col(info.name) - pl.col(_MEDIAN)) * sign
         parts.append(
             own.sort(above, descending=True, maintain_order=True).select(
                 pl.lit(info.name).alias("metric"), "kind", "id", *CELL_KEYS, "system", "human",
-                pl.col(info.name).alias("score"), "median", (above > 0).alias("missed"), *text,
+                pl.col(info.name).alias("score"), pl.col(_MEDIAN).alias("median"), (above > 0).alias("missed"), *text,
             )
         )  # fmt: skip
     return pl.concat(parts)

@@ -73,6 +73,7 @@ def score(
     for metric in metrics:
         if metric not in NAMES:
             raise InputError(f"no metric '{metric}'", fix=f"use one of {', '.join(NAMES)}, or bring a score column")
+    _check_used(metrics, metric_model, layer)
     folder = cache_folder("scores") if cache is True else cache
     for metric in metrics:
         if metric == "comet":
@@ -81,6 +82,17 @@ def score(
             scored = _with_scorer(segments, METRICS[metric](options), max_cut, folder, progress)
         segments = scored.noted(*_replaced(segments, scored, metric), *_left_out(scored.frame, metric))
     return segments
+
+
+def _check_used(metrics: Sequence[str], metric_model: str | None, layer: int | None) -> None:
+    """An option that none of the metrics reads is a mistake that would go unseen."""
+    for option, given, names in (
+        ("--metric-model", metric_model, ("bertscore", "cosine")),
+        ("--layer", layer, ("bertscore",)),
+    ):
+        if given is not None and not any(metric.startswith(names) for metric in metrics):
+            problem = f"{option} is given, and no metric that is asked for reads it"
+            raise InputError(problem, fix=f"leave it out, or ask for {' or '.join(names)} with --metric")
 
 
 def join_comet_json(segments: Segments, path: Path) -> Segments:

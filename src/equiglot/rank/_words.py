@@ -10,7 +10,7 @@ import polars as pl
 from equiglot.measures import MeasureInfo
 from equiglot.rank._rows import VALID
 
-__all__ = ["headline", "number"]
+__all__ = ["copying_answers", "headline", "number"]
 
 Row = dict[str, Any]
 
@@ -18,6 +18,24 @@ Row = dict[str, Any]
 def headline(systems: pl.DataFrame, infos: Sequence[MeasureInfo], alpha: float) -> str:
     """Who is first by each metric, who shares the place, and what the policy changed."""
     return " ".join(_of_metric(systems.filter(metric=info.name), info, alpha) for info in infos)
+
+
+def copying_answers(copying: pl.DataFrame) -> list[str]:
+    """Whether each metric rewards copying: yes in languages where the whole interval of rho lies above 0."""
+    answers: list[str] = []
+    for metric in copying["metric"].unique(maintain_order=True) if copying.height else ():
+        found: dict[str, list[str]] = {"yes": [], "no": [], "can't tell": []}
+        for row in copying.filter(metric=metric).iter_rows(named=True):
+            low, high = row["low"], row["high"]
+            said = "can't tell" if low is None or low <= 0 <= high else "yes" if low > 0 else "no"
+            found[said].append(f"{row['language']}-{row['script']}")
+        parts = [f"{said} in {', '.join(dict.fromkeys(where))}" for said, where in found.items() if where]
+        told = "; ".join(parts)
+        answers.append(
+            f"Does {metric} reward copying? {told[0].upper()}{told[1:]}. Yes: the 95% interval of its rank correlation "
+            "with the words that source and answer share lies above 0; no: below 0."
+        )
+    return answers
 
 
 def number(value: float) -> str:
@@ -78,7 +96,8 @@ def _change(named: dict[str, Row], first: str) -> str:
     if best == first or ranked.get(first) == 1:
         if not moved:
             return "Leaving invalid answers out gives the same order."
-        return f"Leaving invalid answers out has the same system first, and other places for {_shares(sorted(moved), named)}."
+        others = _shares(sorted(moved), named)
+        return f"Leaving invalid answers out has the same system first, and other places for {others}."
     return (
         f"Leaving invalid answers out would put {best} first ({_mean(named[best], 'mean_valid')} against "
         f"{_mean(named[first], 'mean_valid')}), though {_invalid(named[best])} of its answers are invalid."

@@ -11,7 +11,7 @@ import polars as pl
 from equiglot.errors import InputError
 from equiglot.measures import MeasureInfo, result_table
 from equiglot.rank._rows import VALID, boards, invalid_score, with_validity
-from equiglot.rank._words import headline
+from equiglot.rank._words import copying_answers, headline
 from equiglot.rank.evidence import categories, copying, disagreement, failures, usage
 from equiglot.rank.standings import Options, standings
 from equiglot.table import Segments
@@ -50,11 +50,17 @@ class Ranking:
     categories: pl.DataFrame
     notes: tuple[str, ...]
 
+    @property
+    def copying_answers(self) -> list[str]:
+        """Whether each metric rewards copying, in a sentence each."""
+        return copying_answers(self.copying)
+
     def to_dict(self) -> dict[str, Any]:
         """As JSON holds it."""
         tables = ("systems", "pairs", "failures", "copying", "disagreement", "usage", "categories")
         return {
             "headline": self.headline,
+            "copying_answers": self.copying_answers,
             "metrics": [info.name for info in self.metrics],
             "invalid_scores": dict(self.worst),
             **{name: getattr(self, name).to_dicts() for name in tables},

@@ -106,7 +106,7 @@ def _invalid(rows: int, n: int, made: str) -> Measure:
     share = proportion(rows, n)
     ends = share.interval
     interval = Interval(100 * ends.low, 100 * ends.high, ends.level, ends.method) if ends else None
-    return Measure("invalid", 100 * rows / n, "%", "lower", n, interval=interval, signature=made)
+    return Measure("invalid", 100 * (rows / n), "%", "lower", n, interval=interval, signature=made)
 
 
 def _number(name: str, value: float, unit: str, n: int, made: str) -> Measure:

@@ -64,5 +64,5 @@ def orders_table(audit: RankingAudit) -> ReportTable:
     for model in models:
         found = [order[metric, model] for metric in metrics]
         columns["Order" if len(models) == 1 else model] = [o.replace(">", ", ") if o else "–" for o in found]
-    notes = (f"Best first; expected was {', '.join(audit.expected)}. A dash: a language has no value.",)
+    notes = (f"Best first; expected was {', '.join(audit.expected)}. =: a tie. A dash: a language has no value.",)
     return ReportTable("orders", "The order of languages", pl.DataFrame(columns), notes, audit.orders)

@@ -39,6 +39,8 @@ _SHORT = (
 )
 """What a badge says of each fault."""
 
+_NOT_NORMALIZED = "There is no normalised score: no native row has a score to map onto."
+
 _PARITY = ("tp", "ip", "ipi", "sbi", "tax")
 _KEYS = ("language", "script", "condition")
 _PAIR = "romanized/native"
@@ -119,7 +121,8 @@ class ComparabilityCard:
             (f"{name} {short.get(answer.answer, answer.answer)}", answer.answer)
             for name, short, answer in zip(_FAULTS, _SHORT, self.faults, strict=True)
         ]
-        fields.append((f"qn, n = {self.facts['n']}", ""))
+        mapped = "not normalised" if self.facts["Normalised score"] == "none" else "qn"
+        fields.append((f"{mapped}, n = {self.facts['n']}", ""))
         fields.append((f"tok {self.facts['Tokeniser']}", ""))
         return badge_svg(self.metric, fields)
 
@@ -154,7 +157,7 @@ def comparability_card(
     normalized: pl.DataFrame,
     parity: pl.DataFrame,
     systems: pl.DataFrame,
-    map_signature: str,
+    map_signature: str | None,
     notes: Sequence[str] = (),
 ) -> ComparabilityCard:
     """Put a card together from what an audit, a normalisation and a profile found.
@@ -164,17 +167,20 @@ def comparability_card(
         faults: P1 and P2; the card keeps the answers and gives the numbers in a sentence of its own.
         cells: a result table by language, script and condition with the measure ``mean``.
         languages: a result table by language with the measures ``delta`` and ``rho_drop``.
-        normalized: the same of the normalised scores.
+        normalized: the same of the normalised scores; empty where there are none.
         parity: a result table with the same keys and any of ``tp``, ``ip``, ``ipi``, ``sbi`` and ``tax``; a pair of
             conditions is ``romanized/native`` and is shown with the romanised row.
         systems: a result table by ``system`` with ``mean_normalized``.
-        map_signature: of the normalised scores.
+        map_signature: of the normalised scores; None where no native row has a score to map onto.
         notes: what else a reader must be told.
     """
     means = cells.filter(measure="mean")
-    mapped = normalized.filter(measure="mean").with_columns(measure=pl.lit("mean_normalized"))
     known = _with_pairs(parity, means) if parity.height else parity
-    parts = [means, mapped, known.filter(pl.col("measure").is_in(_PARITY))] if known.height else [means, mapped]
+    parts = [means]
+    if normalized.height:
+        parts.append(normalized.filter(measure="mean").with_columns(measure=pl.lit("mean_normalized")))
+    if known.height:
+        parts.append(known.filter(pl.col("measure").is_in(_PARITY)))
     table = pl.concat([part.select(*_KEYS, *(c for c in means.columns if c not in _KEYS)) for part in parts])
     named = set(known["measure"]) if known.height else set[str]()
     missing = [shown for name, shown in (("sbi", "SBI"), ("ipi", "IPI"), ("tax", "Tax")) if name not in named]
@@ -187,15 +193,14 @@ def comparability_card(
     facts = {
         "equiglot": __version__,
         "Score": info.signature,
-        "Normalised score": map_signature,
+        "Normalised score": map_signature or "none",
         "Tokeniser": _named(known, "tp", "tok") or "not stated",
         "n": f"{int(means['n'].sum()):,}",
     }
     if model := _named(known, "ip", "lm"):
         facts["Language model"] = model
-    return ComparabilityCard(
-        info.name, tuple(_shorter(faults, languages, info)), table, systems, facts, (*said, EQUAL_MEANS_WARNING)
-    )
+    said.append(EQUAL_MEANS_WARNING if map_signature else _NOT_NORMALIZED)
+    return ComparabilityCard(info.name, tuple(_shorter(faults, languages, info)), table, systems, facts, tuple(said))
 
 
 def _shorter(faults: Sequence[Answer], languages: pl.DataFrame, info: MeasureInfo) -> list[Answer]:

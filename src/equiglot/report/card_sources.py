@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,18 +37,24 @@ def card_of_table(
     audit = script_audit(
         segments, metric, human=human, seed=seed, resamples=resamples, permutations=_FEWEST_PERMUTATIONS
     )
+    known = partial(
+        comparability_card,
+        audit.metric,
+        faults=[Answer(v.question, v.answer, v.sentence, v.fix) for v in audit.verdicts],
+        cells=audit.cells,
+        languages=audit.languages,
+        parity=_parity(segments, seed=seed, resamples=resamples),
+    )
+    if not segments.frame.filter(condition="native")[metric].count():
+        nothing = result_table([])
+        return known(normalized=nothing, systems=nothing, map_signature=None)
     normalizer = QuantileNormalizer.fit(segments, metric)
     normalized = normalizer.transform(segments)
     after = script_audit(
         normalized, normalizer.column, human=human, seed=seed, resamples=resamples, permutations=_FEWEST_PERMUTATIONS
     )
-    return comparability_card(
-        audit.metric,
-        faults=[Answer(v.question, v.answer, v.sentence, v.fix) for v in audit.verdicts],
-        cells=audit.cells,
-        languages=audit.languages,
+    return known(
         normalized=after.cells,
-        parity=_parity(segments, seed=seed, resamples=resamples),
         systems=_systems(normalized, normalizer.column, seed=seed, resamples=resamples),
         map_signature=normalizer.signature,
         notes=normalizer.notes,
@@ -73,7 +80,7 @@ def cards_of_results(folder: Path, *, seed: int = 0, resamples: int = 1000) -> l
                 faults=[Answer(v["question"], v["answer"], v["sentence"], v["fix"]) for v in answer["raw"]["verdicts"]],
                 cells=_frame(answer["raw"]["cells"]),
                 languages=_frame(answer["raw"]["languages"]),
-                normalized=_frame(answer["normalized"]["cells"]),
+                normalized=_frame((answer["normalized"] or {"cells": []})["cells"]),
                 parity=profile,
                 systems=_systems(segments, answer["normalized_column"], seed=seed, resamples=resamples),
                 map_signature=answer["map"],
@@ -107,10 +114,10 @@ def _parity(segments: Segments, *, seed: int, resamples: int) -> pl.DataFrame:
     return pl.concat(tables, how="diagonal") if tables else result_table([])
 
 
-def _systems(segments: Segments, column: str, *, seed: int, resamples: int) -> pl.DataFrame:
+def _systems(segments: Segments, column: str | None, *, seed: int, resamples: int) -> pl.DataFrame:
     """Normalised means of the native rows by system, where there is more than one."""
     native = Segments(segments.frame.filter(condition="native"), segments.measures)
-    if native.frame["system"].n_unique() < 2:
+    if column is None or native.frame["system"].n_unique() < 2:
         return result_table([])
     return _means(native, column, "mean_normalized", ["system"], seed=seed, resamples=resamples)
 
@@ -118,7 +125,7 @@ def _systems(segments: Segments, column: str, *, seed: int, resamples: int) -> p
 def _means(segments: Segments, column: str, name: str, keys: list[str], *, seed: int, resamples: int) -> pl.DataFrame:
     info = segments.info(column)
     rows: list[tuple[dict[str, Any], Measure]] = []
-    for group, part in segments.frame.group_by(keys, maintain_order=True):
+    for group, part in segments.frame.sort(keys, maintain_order=True).group_by(keys, maintain_order=True):
         values = part[column].drop_nulls()
         mean = bootstrap_mean(values.to_numpy(), seed=seed, resamples=resamples)
         lost = part.height - len(values)

@@ -33,6 +33,7 @@ _TEXT = (
 )
 _TOKENS = (
     "tp",
+    "token_premium",
     "fertility",
     "ctc",
     "one_token_pct",
@@ -42,6 +43,8 @@ _TOKENS = (
     "byte_fallback_rate",
     "word_token_rho",
 )
+_WORDS_DIFFER = "Words hold more in one language than in another"
+_OR_IDS = ", or a column `id` that translations of one text share"
 _INFORMATION = ("ip", "ipi", "sbi", "sbi_flagged_pct")
 _PAIRS = ("tp_change_pct", "lp", "ep", "tax", "ep_pct")
 
@@ -117,9 +120,10 @@ def _values(profile: pl.DataFrame, measure: str, tokenizer: str | None = None) -
 
 
 def _bars(profile: pl.DataFrame, tokenizer: str) -> list[ReportChart]:
-    """Token parity where there are sources to hold the text against, else fertility."""
+    """Token parity where there are sources to hold the text against, else the premium or, failing that, fertility."""
     for measure, title, axis, parity in (
         ("tp", "Tokens for each token of the source", "TP (tokens per source token)", 1.0),
+        ("token_premium", "Tokens for the segments that all languages have", "tokens over the cheapest's", 1.0),
         ("fertility", "Tokens for each word", "fertility (tokens per word)", None),
     ):
         values = _values(profile, measure, tokenizer)
@@ -157,13 +161,32 @@ def _token_words(profile: pl.DataFrame, tokenizer: str) -> str:
     """TP in a sentence or two: who pays most and least in native script, and what romanisation does."""
     native = _values(profile, "tp", tokenizer).filter(condition="native").sort("value", maintain_order=True)
     if not native.height:
-        return ""
+        return _words_without_sources(profile, tokenizer)
     costs = _most_and_least(native, lambda tp: f"{tp:.2f}", "takes {} tokens for each one of the source")
     said = f"Under {tokenizer}, {costs}."
     changes = _values(profile, "tp_change_pct", tokenizer).sort("value", maintain_order=True)
     if changes.height:
         said += f" Romanised, the same text of {_most_and_least(changes, _change, 'takes {} tokens')}."
     return said
+
+
+def _words_without_sources(profile: pl.DataFrame, tokenizer: str) -> str:
+    """What shared segments say of cost, else what fertility can't say, and the way out."""
+    shared = _values(profile, "token_premium", tokenizer).sort("value", maintain_order=True)
+    if shared.height:
+        least, most = shared.row(0, named=True), shared.row(-1, named=True)
+        ends = "" if most["low"] is None else f" [{most['low']:.2f}, {most['high']:.2f}]"
+        n = profile.filter(measure="token_premium", tokenizer=tokenizer)["n"][0]
+        return (
+            f"Under {tokenizer}, {_cell(most)} takes {most['value']:.2f}{ends} times as many tokens as {_cell(least)} "
+            f"for the {n:,} segments whose ids all languages share. {_WORDS_DIFFER}, so fertility can't say this."
+        )
+    native = _values(profile, "fertility", tokenizer).filter(condition="native").sort("value", maintain_order=True)
+    if not native.height:
+        return ""
+    costs = _most_and_least(native, lambda tokens: f"{tokens:.2f}", "takes {} tokens for each word")
+    way = f"add a column `source` (what the texts translate){_OR_IDS if native.height > 1 else ''}"
+    return f"Under {tokenizer}, {costs}. {_WORDS_DIFFER}, so this can't say which language costs more: {way}."
 
 
 def _most_and_least(ordered: pl.DataFrame, show: Callable[[float], str], phrase: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from math import floor
 
@@ -69,10 +70,15 @@ def divergence_tables(divergence: Divergence) -> list[ReportTable]:
 
 
 def _table(name: str, title: str, table: pl.DataFrame) -> ReportTable:
-    """A table whose title names what all its rows are of, which then has no column."""
+    """A table whose title names what all its rows are of, which then has no column.
+
+    Why a ratio has no interval is in its data, and not among the reasons for what is missing.
+    """
     keys = [key for key in ("metric", "systems", "raters", "rater", "answers") if key in table.columns]
     alone = [table[key][0] for key in keys if table[key].n_unique() == 1 and table[key][0] != _TOGETHER]
-    return report_table(name, ": ".join([title, *([", ".join(alone)] if alone else [])]), table, explain=True)
+    shown = table.with_columns(pl.when(pl.col("value").is_null()).then("reason").alias("reason"))
+    named = f"{title}: {', '.join(alone)}" if alone else title
+    return replace(report_table(name, named, shown, explain=True), data=table)
 
 
 def _by_language(table: pl.DataFrame) -> pl.DataFrame:

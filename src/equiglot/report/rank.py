@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -19,6 +20,8 @@ __all__ = ["rank_section"]
 
 _TOGETHER = "All together"
 _KINDS = {"mean_aware": COUNTED, "mean_valid": LEFT_OUT}
+_ITEMS = {"mean_aware": "items", "mean_valid": "items_valid"}
+"""How many items a mean is of, as a column of its own."""
 _BREAKDOWN = ("empty", "copy", "short copy", "spillage", "degenerate")
 
 
@@ -29,23 +32,51 @@ def rank_section(ranking: Ranking) -> Section:
         charts.append(bars)
     return Section(
         title="Which system is best, failures counted?",
-        lead=ranking.headline,
+        lead=" ".join([ranking.headline, *ranking.copying_answers]),
         charts=tuple(charts),
         tables=tuple(table for table in _tables(ranking) if table.frame.height),
     )
 
 
 def _tables(ranking: Ranking) -> list[ReportTable]:
-    cells = _named(ranking.systems)
+    copying = report_table("copying", "Does the metric reward copying?", ranking.copying)
     return [
-        report_table("standings", "Systems, failures counted and left out", cells),
-        report_table("pairs", "Every two systems compared, failures counted", _named(ranking.pairs)),
+        *_for_each(ranking, "standings", "Systems, failures counted and left out", ranking.systems),
+        *_for_each(ranking, "pairs", "Every two systems compared, failures counted", ranking.pairs),
         report_table("rank-failures", "Invalid answers by kind (%)", ranking.failures),
-        report_table("copying", "Does the metric reward copying?", ranking.copying),
+        replace(copying, footnotes=(*ranking.copying_answers, *copying.footnotes)),
         report_table("disagreement", "How often metrics disagree", ranking.disagreement),
-        report_table("categories", "By category of prompt, failures counted", ranking.categories),
+        *_for_each(ranking, "categories", "By category of prompt, failures counted", ranking.categories),
         report_table("usage", "Tokens per answer", ranking.usage),
     ]
+
+
+def _for_each(ranking: Ranking, name: str, title: str, table: pl.DataFrame) -> list[ReportTable]:
+    """A table for each metric, because their units differ."""
+    if len(ranking.metrics) < 2 or "metric" not in table.columns:
+        return [_of_cells(name, title, table)]
+    return [
+        _of_cells(f"{name}-{info.name}", f"{info.name}: {title[0].lower()}{title[1:]}", table.filter(metric=info.name))
+        for info in ranking.metrics
+    ]
+
+
+def _of_cells(name: str, title: str, table: pl.DataFrame) -> ReportTable:
+    """A table by language and all together; how many items means are of in columns of their own, instead of a range."""
+    named = _named(table)
+    means = named.filter(pl.col("measure").is_in(list(_ITEMS)))
+    if "rank_aware" not in set(named["measure"]):
+        return _language_head(report_table(name, title, named))
+    items = means.with_columns(
+        pl.col("measure").replace(_ITEMS), pl.col("n").cast(pl.Float64).alias("value"),
+        *(pl.lit(None, pl.Float64).alias(end) for end in ("low", "high")), pl.lit("").alias("unit"),
+    )  # fmt: skip
+    made = _language_head(report_table(name, title, pl.concat([named, items])))
+    return replace(made, frame=made.frame.drop("n"), data=named)
+
+
+def _language_head(table: ReportTable) -> ReportTable:
+    return replace(table, frame=table.frame.rename({"Cell": "Language"}, strict=False))
 
 
 def _named(table: pl.DataFrame) -> pl.DataFrame:

@@ -107,17 +107,14 @@ def _tables(audit: ScriptAudit, corrected: ScriptAudit | None, floors: pl.DataFr
     pooled = [audit.pooled.with_columns(scored=pl.lit(metric))]
     if corrected is not None and corrected.pooled.height:
         pooled.append(corrected.pooled.with_columns(scored=pl.lit(f"{metric}, quantile-normalised")))
+    ranges = distinct_ranges(audit.ranges)
     candidates = [
         ("languages", *_by_language(audit)),
         ("pooled", f"Agreement of {metric} with {audit.raters} over all cells together", pl.concat(pooled)),
         ("cells", f"{metric} by cell", audit.cells),
         ("gaps", _gaps_title(audit), audit.gaps),
         ("floors", f"What {metric} gives to what is no translation", _without_prefix(floors, metric)),
-        (
-            "ranges",
-            f"How much of the variance of {metric} lies between scripts and cells",
-            distinct_ranges(audit.ranges),
-        ),
+        ("ranges", f"How much of the variance of {metric} lies between scripts and cells", ranges),
         ("burden", "Segments that carry too much burden", audit.burden),
     ]
     tables = [

@@ -38,6 +38,15 @@ def canonical(*vectors: Vector) -> list[Vector]:
     return [v[order] for v in vectors]
 
 
+def to_unit_size(*vectors: Vector) -> list[Vector]:
+    """The vectors times the power of two that brings their largest value near 1, which changes no digit.
+
+    The squares of very small or very large numbers would leave the range of a float.
+    """
+    largest = max((float(np.abs(v).max()) for v in vectors if v.size), default=0.0)
+    return [np.ldexp(v, -int(np.frexp(largest)[1])) for v in vectors]
+
+
 def constant(values: Vector) -> bool:
     """Whether there is nothing to correlate with."""
     return values.size == 0 or bool(values.min() == values.max())

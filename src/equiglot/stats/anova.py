@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from equiglot.measures import Interval
-from equiglot.stats._arrays import Vector, vector
+from equiglot.stats._arrays import Vector, to_unit_size, vector
 from equiglot.stats._tails import f_tail
 from equiglot.stats.estimate import Estimate
 
@@ -121,8 +121,10 @@ def welch_anova(groups: Sequence[ArrayLike]) -> WelchAnova:
 
 
 def _groups(groups: Sequence[ArrayLike]) -> list[Vector]:
-    """The groups that have values, each sorted so that sums don't depend on the order of rows."""
-    return [np.sort(g) for g in (vector(values, f"group {i}") for i, values in enumerate(groups)) if g.size]
+    """The groups that have values, near 1 in size, each sorted so that sums don't depend on the order of rows."""
+    return to_unit_size(
+        *(np.sort(g) for g in (vector(values, f"group {i}") for i, values in enumerate(groups)) if g.size)
+    )
 
 
 def _centred(groups: list[Vector]) -> list[Vector]:

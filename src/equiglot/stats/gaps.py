@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from equiglot.stats._arrays import Vector, canonical, paired
+from equiglot.stats._arrays import Vector, canonical, paired, to_unit_size
 from equiglot.stats._resampling import draws, percentile_estimate
 from equiglot.stats._tails import z_two_sided
 from equiglot.stats.estimate import Estimate, Significance
@@ -55,6 +55,8 @@ def bootstrap_gaps(
     (2.0, 0.0, 2.0)
     """
     data = [np.stack(canonical(*paired(first=a, second=b))) for a, b in groups]
+    both = (to_unit_size(*(rows[i] for rows in data)) for i in (0, 1))
+    data = [np.stack(rows) for rows in zip(*both, strict=True)]
     sizes = np.array([rows.shape[1] for rows in data])
     weights = np.asarray(contrasts, dtype=np.float64).reshape(len(contrasts), len(data))
     spare = int(sizes.sum()) - len(data)

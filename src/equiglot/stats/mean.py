@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from equiglot.measures import Interval
-from equiglot.stats._arrays import constant, vector
+from equiglot.stats._arrays import constant, to_unit_size, vector
 from equiglot.stats._tails import t_two_sided
 from equiglot.stats.estimate import Estimate, Significance
 
@@ -28,6 +28,7 @@ def paired_t(differences: ArrayLike) -> Significance:
         return Significance(method, n, reason=f"{n} rows; the test needs at least 2")
     if constant(values):
         return Significance(method, n, reason="every difference is the same, so its spread is not known")
+    values = to_unit_size(values)[0]
     t = float(values.mean() / (values.std(ddof=1) / math.sqrt(n)))
     p, neg_log10_p = t_two_sided(t, n - 1)
     return Significance(method, n, t, n - 1, p, neg_log10_p)

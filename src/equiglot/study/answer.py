@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import polars as pl
 
@@ -24,13 +25,15 @@ _FLOOR_PAIRS = 100
 class ScriptAnswer:
     """One metric's audit, the correction fitted to it, and the table with the corrected column added.
 
+    Where no native row has a score there is nothing to map onto: then ``normalizer`` and ``corrected`` are None, and a
+    note of the table says so.
     ``floors`` is the result table of what copies and random pairs score, for a metric that can be run here, just as the
     table's scores were made, on texts with sources and references; else None.
     """
 
     audit: ScriptAudit
-    normalizer: QuantileNormalizer
-    corrected: ScriptAudit
+    normalizer: QuantileNormalizer | None
+    corrected: ScriptAudit | None
     segments: Segments
     floors: pl.DataFrame | None
 
@@ -57,6 +60,9 @@ def answer_script(
     The correction is fitted and read on the same rows, so its cell means are equal by construction; to compare
     languages, fit on a matched calibration set (`equiglot normalize fit`) and apply elsewhere. ``normalized`` says in
     words where the corrected column will lie.
+
+    Raises:
+        InputError: no such score, or none in any row; as :func:`equiglot.audit.script_audit`.
     """
 
     def judged(table: Segments, column: str, normalized: str | None = None) -> ScriptAudit:
@@ -71,14 +77,15 @@ def answer_script(
             normalized=normalized,
         )
 
+    segments.require(metric, why="holds the score to judge", by="--metric ")
+    floor = partial(_floors, segments, metric, seed, progress)
+    if not segments.frame.filter(condition="native")[metric].count():
+        why = f"{metric} was not normalised: no native row has a score to map onto."
+        return ScriptAnswer(judged(segments, metric), None, None, segments.noted(why), floor())
     normalizer = QuantileNormalizer.fit(segments, metric)
-    normalized = normalizer.transform(segments)
+    mapped = normalizer.transform(segments)
     return ScriptAnswer(
-        judged(segments, metric, normalized),
-        normalizer,
-        judged(normalized, f"{metric}_qn"),
-        normalized,
-        _floors(segments, metric, seed, progress),
+        judged(segments, metric, normalized), normalizer, judged(mapped, f"{metric}_qn"), mapped, floor()
     )
 
 

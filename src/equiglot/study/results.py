@@ -32,7 +32,7 @@ class Results:
     Attributes:
         report: the page.
         segments: the table with every score, normalised ones too.
-        maps: by metric, the fitted correction.
+        maps: by metric, the file of the fitted correction, of those metrics that have one.
         answers: by metric.
         profile: a result table.
         data_notes: what was made of the data before anything was judged: read, romanised, scored.
@@ -55,10 +55,10 @@ class Results:
             "answers": {
                 metric: {
                     "raw": answer.audit.to_dict(),
-                    "normalized": answer.corrected.to_dict(),
-                    "normalized_column": f"{metric}_qn",
-                    "map": answer.normalizer.signature,
-                    "map_file": str(self.maps[metric]),
+                    "normalized": None if answer.corrected is None else answer.corrected.to_dict(),
+                    "normalized_column": None if answer.corrected is None else answer.corrected.metric.name,
+                    "map": None if answer.normalizer is None else answer.normalizer.signature,
+                    "map_file": str(self.maps[metric]) if metric in self.maps else None,
                     "floors": [] if answer.floors is None else answer.floors.to_dicts(),
                 }
                 for metric, answer in self.answers.items()
@@ -80,12 +80,13 @@ def write_results(
     """Write the report with its charts and tables, ``results.json``, ``segments.parquet`` and ``qn-METRIC.json``."""
     folder.mkdir(parents=True, exist_ok=True)
     said, data_notes, table_notes = dict.fromkeys(segments.notes), segments.notes, segments.notes
-    maps = _map_files(folder, list(answers))
+    maps = _map_files(folder, [metric for metric, answer in answers.items() if answer.normalizer is not None])
     for metric, answer in answers.items():
-        column = f"{metric}_qn"
         normalized = answer.segments
-        segments = segments.with_measure(normalized.measures[column], normalized.frame[column])
-        answer.normalizer.save(maps[metric])
+        if answer.normalizer is not None:
+            column = answer.normalizer.column
+            segments = segments.with_measure(normalized.measures[column], normalized.frame[column])
+            answer.normalizer.save(maps[metric])
         said |= dict.fromkeys((*answer.audit.notes, *normalized.notes))
         table_notes = tuple(dict.fromkeys((*table_notes, *normalized.notes)))
     notes = tuple(said)
@@ -102,7 +103,7 @@ def write_results(
         sections=sections,
         card=_card(config, segments, answers, profile),
         notes=notes,
-        files=_files(table, maps, [metric for metric, answer in answers.items() if answer.comparable]),
+        files=_files(table, maps, [metric for metric in maps if answers[metric].comparable]),
     )
     results = Results(report, table, maps, answers, profile, data_notes, notes)
     text = json.dumps(results.to_dict(), ensure_ascii=False, allow_nan=False, indent=1)
@@ -155,7 +156,8 @@ def _card(
     }
     for metric, answer in answers.items():
         card[f"Signature of {metric}"] = answer.audit.metric.signature
-        card[f"Signature of {metric}, normalised"] = answer.normalizer.signature
+        if answer.normalizer is not None:
+            card[f"Signature of {metric}, normalised"] = answer.normalizer.signature
     if "tokenizer" in profile.columns:
         card["Tokeniser"] = ", ".join(map(str, profile["tokenizer"].drop_nulls().unique(maintain_order=True)))
     used = [*config.tokenizers, *([config.language_model] if config.language_model else [])]

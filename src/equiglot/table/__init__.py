@@ -1,6 +1,7 @@
 """The segment table: its columns, and the files it comes from and goes to."""
 
 from equiglot.table.joining import concat, join_measures, join_scores
+from equiglot.table.keys import IDS_NUMBERED
 from equiglot.table.languages import is_romanized, language_name, parse_language, parse_script, usual_script
 from equiglot.table.lines import read_lines
 from equiglot.table.reading import ReadOptions, from_frame, read_segments
@@ -11,6 +12,7 @@ from equiglot.table.writing import require_folder, require_place, write_segments
 
 __all__ = [
     "CELL",
+    "IDS_NUMBERED",
     "KEY",
     "SCRIPT_UNKNOWN",
     "TEXT_COLUMNS",

@@ -30,6 +30,11 @@ __all__ = ["read_delimited"]
 
 _LF, _CR, _QUOTE = b'\n\r"'
 
+_SEPARATORS = {b";": "';'", b"\t": "tabs", b",": "commas", b"|": "'|'"}
+"""What else than expected may separate fields, and how it is called; the likeliest first."""
+_LOOKED_AT, _LINES_LOOKED_AT = 1 << 16, 20
+"""Bytes and lines that a separator is looked for in."""
+
 Positions = NDArray[np.int64]
 
 
@@ -53,6 +58,7 @@ def read_delimited(data: bytes, path: Path, *, separator: str, quotes: bool = Tr
         raise InputError("the file is empty", fix="name a file that has rows", path=path)
     if b"\0" in _first_line(body):
         raise InputError("the header holds NUL", fix="the file looks like UTF-16: save it as UTF-8", path=path)
+    _check_separator(body, path, separator)
     notes = [BOM_NOTE] if marked else []
     shape = _shape(body, sep, quotes)
     rows = None
@@ -63,7 +69,8 @@ def read_delimited(data: bytes, path: Path, *, separator: str, quotes: bool = Tr
     if rows is None:
         rows = read_irregular(body.decode(), path, separator=separator, quotes=quotes)
     frame, more = _with_header(rows, path)
-    return Raw(frame, path.name, path, (*notes, *more, *_unusual_text(body, frame)))
+    lines = None if shape is None else _lines(body, shape)
+    return Raw(frame, path.name, path, (*notes, *more, *_unusual_text(body, frame)), lines=lines)
 
 
 def _read_fast(body: bytes, shape: _Shape, separator: str, quotes: bool) -> pl.DataFrame | None:
@@ -137,6 +144,28 @@ def _place(body: bytes, offset: int, sep: int, quotes: bool) -> tuple[int | None
     header = body[: ends[0]].rstrip(b"\r").split(bytes([sep]))
     name = header[column].strip(b'"').decode("utf-8", "replace") if column < len(header) else None
     return int(ends.size), name
+
+
+def _lines(body: bytes, shape: _Shape) -> Positions:
+    """The line on which each row after the header begins: more than one may lie inside quotes."""
+    feeds = np.flatnonzero(np.frombuffer(body, np.uint8) == _LF)
+    return np.searchsorted(feeds, shape.ends[:-1] + 1) + 1
+
+
+def _check_separator(body: bytes, path: Path, separator: str) -> None:
+    """Raise :class:`InputError` where a header of one column, and the lines after it, hold another separator."""
+    first, *others = body[:_LOOKED_AT].split(b"\n")
+    if separator.encode() in first:
+        return
+    others = [line for line in others[:_LINES_LOOKED_AT] if line.strip(b"\r")]
+    for other, name in _SEPARATORS.items():
+        parts = first.count(other)
+        if parts and other != separator.encode() and others and all(line.count(other) >= parts for line in others):
+            raise InputError(
+                f"it looks separated by {name}, not by {_SEPARATORS[separator.encode()]}",
+                fix="name it .tsv" if other == b"\t" else "save it with tabs as .tsv, or with commas as .csv",
+                path=path,
+            )
 
 
 def _first_line(body: bytes) -> bytes:

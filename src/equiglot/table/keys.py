@@ -13,7 +13,10 @@ from equiglot.table.columns import LANGUAGE_PAIR, names
 from equiglot.table.languages import Tag, is_romanized, parse_language, parse_script, usual_script
 from equiglot.table.segments import KEY
 
-__all__ = ["check_unique", "conditions_by_script", "languages", "named", "numbered", "scripts"]
+__all__ = ["IDS_NUMBERED", "check_unique", "conditions_by_script", "languages", "named", "numbered", "scripts"]
+
+IDS_NUMBERED = "there is no column 'id', so rows were numbered in file order"
+"""How the note begins that tells of ids made up by place, which need not mean the same content."""
 
 _HAN = {"Hani", "Hans", "Hant"}
 _Meaning = TypeVar("_Meaning")
@@ -137,7 +140,7 @@ def numbered(raw: Raw, frame: pl.DataFrame, source: pl.Series | None) -> tuple[p
     """
     group = ["language", "system", "condition"]
     ids = frame.select(id=pl.int_range(1, pl.len() + 1).over(group).cast(pl.String)).to_series()
-    notes = ["there is no column 'id', so rows were numbered in file order within language, system and condition"]
+    notes = [f"{IDS_NUMBERED} within language, system and condition"]
     sizes = frame.group_by(group, maintain_order=True).len()["len"].unique()
     if sizes.len() > 1:
         notes.append(f"these have between {sizes.min()} and {sizes.max()} rows, so the ids may not align")

@@ -19,6 +19,7 @@ from typing import cast
 
 import polars as pl
 
+from equiglot.errors import InputError
 from equiglot.measures import Direction, MeasureInfo
 from equiglot.table._raw import Raw
 
@@ -26,6 +27,12 @@ __all__ = ["known_measure", "numbers", "read_measures"]
 
 _LARGEST = 1e100  # the squares of a hundred million such scores still have a sum
 _MISSING = "leave the cell empty where the score is missing"
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?")
+_NO_VALUE = {"n/a", "na", "n.a.", "none", "null", "nil", "-", "--", "\u2013", "\u2014", "?", ".", "missing"}
+"""What people write, in lower case, where a score is missing."""
+_MOST_ROWS = 3
+"""Other bad rows that an error names after the first."""
 
 
 @cache
@@ -103,7 +110,9 @@ def _check_asked(raw: Raw, column: str, direction: Direction, taken: tuple[str, 
 
 def _has_numbers(series: pl.Series) -> bool:
     if series.dtype == pl.String:
-        return series.str.strip_chars().cast(pl.Float64, strict=False).count() > 0
+        stripped = series.str.strip_chars()
+        commas = stripped.str.contains(f"^(?:{_DECIMAL_COMMA.pattern})$").any()
+        return bool(commas) or stripped.cast(pl.Float64, strict=False).count() > 0
     return series.dtype.is_numeric()
 
 
@@ -127,9 +136,9 @@ def numbers(raw: Raw, column: str) -> pl.Series:
     if wrong.len():
         row = int(wrong[0])
         if values[row] is None:
-            problem = f"'{series[row]}' is not a number"
-        else:
-            problem = f"the value is {'NaN' if values[row] != values[row] else 'infinite'}"
+            words = (series.is_not_null() & values.is_null()).arg_true().to_list()
+            raise _not_a_number(raw, column, {at: str(series[at]) for at in words})
+        problem = f"the value is {'NaN' if values[row] != values[row] else 'infinite'}"
         raise raw.error(problem, fix=_MISSING, row=row + 1, column=column)
     large = (values.abs() > _LARGEST).fill_null(False).arg_true()
     if large.len():
@@ -137,3 +146,28 @@ def numbers(raw: Raw, column: str) -> pl.Series:
         fix = f"give scores between -{_LARGEST:g} and {_LARGEST:g}"
         raise raw.error(f"the value {values[row]:g} is too large to compute with", fix=fix, row=row + 1, column=column)
     return values
+
+
+def _not_a_number(raw: Raw, column: str, found: Mapping[int, str]) -> InputError:
+    """The error for the first of the values that are no numbers, with the next ones named, and how to mend them."""
+    (row, value), *others = found.items()
+    why, fix = _mend(value)
+    problem = f"'{value}' is not a number{why}{raw.line_of(row)}"
+    if others:
+        named = [f"'{text}' in row {at + 1}{raw.line_of(at)}" for at, text in others[:_MOST_ROWS]]
+        left = len(others) - len(named)
+        problem += f"; nor {'is' if len(others) == 1 else 'are'} {', '.join(named)}"
+        problem += f" and those in {left} more {'row' if left == 1 else 'rows'}" if left else ""
+    return raw.error(problem, fix=fix, row=row + 1, column=column)
+
+
+def _mend(value: str) -> tuple[str, str]:
+    """Why a text is no number, to be put after saying so, and what to write."""
+    if _THOUSANDS.fullmatch(value):
+        return (
+            ", for it has a comma",
+            f"write {value.replace(',', '')}, or {value.replace(',', '.', 1)} if it is decimal",
+        )
+    if _DECIMAL_COMMA.fullmatch(value):
+        return ", for it has a decimal comma", f"write {value.replace(',', '.')}"
+    return (" but a word for a missing one" if value.casefold() in _NO_VALUE else ""), _MISSING

@@ -6,6 +6,8 @@ measure                formula                                               uni
 ``tp``                 n_t / n_s                                             ratio   mean over segments
 ``fertility``          n_t / w_t                                             tokens/ totals
                                                                              word
+``token_premium``      n_t / n_t of the cheapest language, on the segments   ratio   totals
+                       (by id) that all have; only without sources
 ``ctc``                corpus token count                                    tokens  total
 ``one_token_pct``      word types that are one token                         %       word types
 ``dv_per_1k``          tokens that are one dependent vowel sign, alone but   per     totals
@@ -42,6 +44,7 @@ from equiglot.measures import Direction, Interval, Measure, result_table, signat
 from equiglot.stats import Estimate, bootstrap_mean, bootstrap_spearman
 from equiglot.table import CELL, Segments
 from equiglot.text import text_state
+from equiglot.tokens._premium import has_own_ids, shared_premiums
 from equiglot.tokens._ratio import bootstrap_ratio
 from equiglot.tokens.parity import add_parity
 from equiglot.tokens.tokenizer import TALLY, Tokenizer
@@ -154,6 +157,8 @@ def token_profile(
             where = dict(zip(_KEYS, cell.select(_KEYS).row(0), strict=True))
             rows += [({**where, "tokenizer": tokenizer.identity}, m) for m in _cell(cell, run.of(cell))]
         rows += [({**where, "tokenizer": tokenizer.identity}, m) for where, m in _pairs(table, run)]
+        if not _has_source(segments.frame) and has_own_ids(segments):
+            rows += [({**where, "tokenizer": tokenizer.identity}, m) for where, m in _premiums(table, run)]
     keys = [*_KEYS, "tokenizer"]
     return result_table(rows).sort(keys, maintain_order=True) if rows else result_table([])
 
@@ -161,7 +166,7 @@ def token_profile(
 def _tallied(segments: Segments, tokenizer: Tokenizer) -> pl.DataFrame:
     """The rows with their state, words and counts of tokens; counts are null where there is no text."""
     frame = segments.frame
-    has_source = "source" in frame.columns and frame["source"].null_count() < frame.height
+    has_source = _has_source(frame)
     table = add_parity(segments, tokenizer).frame if has_source else frame
     if "tp" not in table.columns or not has_source:
         why = pl.lit("the table has no sources")
@@ -177,6 +182,10 @@ def _tallied(segments: Segments, tokenizer: Tokenizer) -> pl.DataFrame:
     words[present] = [len(text.split()) for text in texts]
     columns = [pl.Series(f"_{name}", tally[:, i]) for i, name in enumerate(TALLY)]
     return table.with_columns(state.alias("_state"), pl.Series("_words", words), *columns)
+
+
+def _has_source(frame: pl.DataFrame) -> bool:
+    return "source" in frame.columns and frame["source"].null_count() < frame.height
 
 
 def _cell(cell: pl.DataFrame, run: _Run) -> Iterator[Measure]:
@@ -219,6 +228,17 @@ def _one_token(targets: pl.Series, run: _Run) -> Measure:
     alone = int((run.tokenizer.count(words) == 1).sum())
     estimate = Estimate(100 * alone / len(words), None, len(words))
     return run.measure("one_token_pct", "%", "higher", estimate, {}, types="words", words="split")
+
+
+def _premiums(table: pl.DataFrame, run: _Run) -> Iterator[tuple[dict[str, str | None], Measure]]:
+    """What native cells take for the segments that all of them have."""
+    native = table.filter(pl.col("condition") == "native")
+    for found in shared_premiums(native.filter(pl.col("_state") == "text"), seed=run.seed, resamples=run.resamples):
+        where: dict[str, str | None] = {"language": found.language, "script": found.script, "condition": "native"}
+        own = native.filter(language=found.language, script=found.script)
+        yield where, run.measure("token_premium", "ratio", "lower", found.estimate,
+                                 +Counter({"segments that not all languages have": own.height - found.estimate.n}),
+                                 total="micro", against=found.against)  # fmt: skip
 
 
 def _pairs(table: pl.DataFrame, run: _Run) -> Iterator[tuple[dict[str, str | None], Measure]]:

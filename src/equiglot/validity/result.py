@@ -79,7 +79,8 @@ class Validation:
             raise InputError("the table was not validated", fix="call equiglot.validity.validate on it first")
         tally = Tally()
         tally.add(segments.frame)
-        return cls.made(tally, _fatal(info.signature), info.signature, notes=segments.notes)
+        fatal = _fatal(info.signature) or _kinds_of(segments.frame["failure"])
+        return cls.made(tally, fatal, info.signature, notes=segments.notes)
 
     @property
     def headline(self) -> str:
@@ -166,3 +167,9 @@ def _fatal(signature: str) -> tuple[str, ...]:
     parts = dict(part.split(":", 1) for part in signature.split("|"))
     named = set(parts.get("invalid", "").split("+"))
     return tuple(kind for kind in KINDS if kind.replace(" ", "-") in named)
+
+
+def _kinds_of(failures: pl.Series) -> tuple[str, ...]:
+    """The kinds that made rows invalid, where no signature says which would have, as in a table read from CSV."""
+    found = set(failures.unique().to_list())
+    return tuple(kind for kind in KINDS if kind in found)

@@ -7,7 +7,7 @@ column or language tag says, else Latin in the condition ``romanized``, else the
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import chain, islice
@@ -26,7 +26,7 @@ from equiglot.tokens.tokenizer import Tokenizer
 from equiglot.validity._blocks import is_text_table, line_texts, moved, rows_of
 from equiglot.validity._notes import FileNotes
 from equiglot.validity._sink import Sink
-from equiglot.validity._tables import arranged_blocks
+from equiglot.validity._tables import Tables
 from equiglot.validity.expected import expected_scripts
 from equiglot.validity.filecheck import FileFacts, check_file
 from equiglot.validity.policy import Policy
@@ -34,7 +34,7 @@ from equiglot.validity.result import Validation
 from equiglot.validity.tally import NO_SOURCE, Tally
 from equiglot.validity.validate import judged, limit_tokenizer, valid_info
 
-__all__ = ["validate_file", "validate_lines"]
+__all__ = ["validate_file", "validate_files", "validate_lines"]
 
 _LINES_AT_ONCE = 1 << 12
 _AHEAD = 4
@@ -66,12 +66,43 @@ def validate_file(
     Raises:
         InputError: a table that can't be read or written, with its row.
     """
-    path = Path(path)
-    work = _Work.begun(policy, scripts, may_copy, tokenizer, path)
-    facts = check_file(path, header=_has_header(path)) if is_text_table(path) else None
-    blocks = arranged_blocks(path, work.options(language), dict(rename or {}), quotes, work.told)
-    total = facts.lines if facts else rows_of(path)
-    return work.done(blocks, output, facts.faults if facts else (), watched=_Watched(progress, total))
+    return validate_files(
+        [path], output, policy=policy, scripts=scripts, may_copy=may_copy, tokenizer=tokenizer, language=language,
+        rename=rename, quotes=quotes, progress=progress,
+    )  # fmt: skip
+
+
+def validate_files(
+    paths: Sequence[str | Path],
+    output: str | Path | None = None,
+    *,
+    policy: Policy | None = None,
+    scripts: Sequence[str] = (),
+    may_copy: str | None = None,
+    tokenizer: str | None = None,
+    language: str | None = None,
+    rename: Mapping[str, str] | None = None,
+    quotes: bool = True,
+    progress: Progress = silent,
+) -> Validation:
+    """Validate tables as :func:`validate_file` does one, into one.
+
+    Of several, a table without a column ``system`` is of the system that its file is named after; where there is no
+    ``id`` either, row n of each file is taken to answer the same prompt, which a note says.
+
+    Raises:
+        InputError: as of one table; two rows of one key, in one file or in two.
+    """
+    files = [Path(path) for path in paths]
+    work = _Work.begun(policy, scripts, may_copy, tokenizer)
+    facts = [check_file(path, header=_has_header(path)) if is_text_table(path) else None for path in files]
+    systems = _systems(files) if len(files) > 1 else [None] * len(files)
+    tables = Tables(
+        list(zip(files, systems, strict=True)), work.options(language), dict(rename or {}), quotes, work.told
+    )
+    total = sum(fact.lines if fact else rows_of(path) for path, fact in zip(files, facts, strict=True))
+    faults = tuple(fault for fact in facts if fact for fault in fact.faults)
+    return work.done(tables.blocks(), output, faults, watched=_Watched(progress, total))
 
 
 def validate_lines(
@@ -102,13 +133,13 @@ def validate_lines(
     first, *others = facts.values()
     for other in others:
         _check_length(first, other)
-    work = _Work.begun(policy, scripts, None, tokenizer, None)
+    work = _Work.begun(policy, scripts, None, tokenizer)
     blocks = chain.from_iterable(
         _lines(facts[origin] if origin else None, facts[path], name, language, work)
         for path, name in zip(paths, _systems(paths), strict=True)
     )
     faults = tuple(fault for fact in facts.values() for fault in fact.faults)
-    return work.done(blocks, output, faults, watched=_Watched(progress, first.lines * len(paths)))
+    return work.done([(None, blocks)], output, faults, watched=_Watched(progress, first.lines * len(paths)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +165,6 @@ class _Work:
     scripts: tuple[str, ...]
     may_copy: str | None
     tokenizer: Tokenizer | None
-    path: Path | None
     measures: dict[str, MeasureInfo] = field(default_factory=dict[str, MeasureInfo])
     notes: FileNotes = field(default_factory=FileNotes)
 
@@ -145,11 +175,10 @@ class _Work:
         scripts: Sequence[str],
         may_copy: str | None,
         tokenizer: str | None,
-        path: Path | None,
     ) -> _Work:
         policy = policy or Policy()
         expected_scripts(*scripts)  # not a script: said before the work
-        return cls(policy, tuple(scripts), may_copy, limit_tokenizer(policy, tokenizer), path)
+        return cls(policy, tuple(scripts), may_copy, limit_tokenizer(policy, tokenizer))
 
     def options(self, language: str | None) -> ReadOptions:
         """How blocks are arranged; a script that no column or tag names is the first that is expected, or the usual."""
@@ -165,19 +194,25 @@ class _Work:
         self.notes.add(segments.notes, before)
 
     def done(
-        self, blocks: Iterator[pl.DataFrame], output: str | Path | None, faults: tuple[str, ...], *, watched: _Watched
+        self,
+        files: Iterable[tuple[Path | None, Iterator[pl.DataFrame]]],
+        output: str | Path | None,
+        faults: tuple[str, ...],
+        *,
+        watched: _Watched,
     ) -> Validation:
-        """Judge the blocks, two at a time and in order, and write them."""
+        """Judge the blocks of each file, two at a time and in order, and write them."""
+        judged_blocks = chain.from_iterable(self._judged(blocks, path) for path, blocks in files)
         tally = Tally()
         info = valid_info(self.policy, self.scripts, self.tokenizer)
         sink = None if output is None else Sink(Path(output))
         if sink is None:
-            for frame in watched(self._judged(blocks)):
+            for frame in watched(judged_blocks):
                 tally.add(frame)
             self._said_of_sources(tally)
         else:
             with sink:
-                for frame in watched(self._judged(blocks)):
+                for frame in watched(judged_blocks):
                     tally.add(frame)
                     sink.write(frame)
                 self._said_of_sources(tally)
@@ -188,22 +223,22 @@ class _Work:
         if tally.n and not tally.sourced:
             self.notes.add([NO_SOURCE], 0)
 
-    def _judged(self, blocks: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    def _judged(self, blocks: Iterator[pl.DataFrame], path: Path | None) -> Iterator[pl.DataFrame]:
         rows = 0
         with ThreadPoolExecutor(2) as pool:
             waiting: deque[Future[pl.DataFrame]] = deque()
             for frame in chain(blocks, [None] * _AHEAD):
                 if frame is not None:
-                    waiting.append(pool.submit(self._judge, frame, rows))
+                    waiting.append(pool.submit(self._judge, frame, rows, path))
                     rows += frame.height
                 if len(waiting) >= _AHEAD or (frame is None and waiting):
                     yield waiting.popleft().result()
 
-    def _judge(self, frame: pl.DataFrame, before: int) -> pl.DataFrame:
+    def _judge(self, frame: pl.DataFrame, before: int, path: Path | None) -> pl.DataFrame:
         try:
             return judged(frame, self.policy, self.scripts, may_copy=self.may_copy, tokenizer=self.tokenizer)
         except InputError as error:
-            raise moved(error, before).located(self.path) from error
+            raise moved(error, before).located(path) from error
 
 
 def _has_header(path: Path) -> bool:

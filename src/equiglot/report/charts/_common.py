@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from equiglot.report.charts._widths import label_width
 from equiglot.report.languages import cell_label, endonym
 from equiglot.report.theme import LIGHT
 
@@ -17,6 +18,11 @@ __all__ = ["CONDITIONS", "endonyms", "filled", "ink_of", "is_wide", "outlined", 
 
 CONDITIONS = {"native": "native script", "romanized": "romanised"}
 """Conditions and how the legend calls them."""
+
+_PER_UNIT = 0.012
+"""Pixels per unit of an endonym's path, of which an em has 1,000: 12 px, as labels are."""
+_BESIDE = 14
+"""Pixels from the axis to its labels, and from these to the endonyms."""
 
 _INKS = {name: LIGHT[name] for name in CONDITIONS}
 
@@ -79,17 +85,28 @@ def row_axis(frame: pl.DataFrame, width: int, *, labels: bool = True) -> alt.Y:
 
 
 def endonyms(frame: pl.DataFrame, width: int) -> list[alt.Chart]:
-    """The languages' own names, left of the labels of their native cells, where there is room for them."""
+    """The languages' own names, next to the labels of their native cells on the left, where there is room for them."""
     import altair as alt
 
     rows = frame.select("row", "language", "script").unique(maintain_order=True)
-    named = [(row, own.path) for row, language, script in rows.iter_rows() if (own := endonym(language, script))]
+    named = [
+        (row, own.path, -label_width(row) - _BESIDE - own.width * _PER_UNIT)
+        for row, language, script in rows.iter_rows()
+        if (own := endonym(language, script))
+    ]
+    named = [entry for entry in named if entry[2] >= -row_extent(width)]
     if not is_wide(width) or not named:
         return []
-    data = pl.DataFrame(named, schema=["row", "path"], orient="row")
-    # A custom shape is scaled by sqrt(size) / 2: here 1,000 units to 12 px. A third of an em centres it on the row.
+    data = pl.DataFrame(named, schema=["row", "path", "left"], orient="row")
+    # A custom shape is scaled by sqrt(size) / 2. A third of an em centres it on the row.
     marks = alt.Chart(data).mark_point(
-        size=(2 * 0.012) ** 2, x=-row_extent(width), yOffset=4, fill=LIGHT["muted"], stroke=None, opacity=1, aria=False
+        size=(2 * _PER_UNIT) ** 2,
+        x=alt.ExprRef("datum.left"),
+        yOffset=4,
+        fill=LIGHT["muted"],
+        stroke=None,
+        opacity=1,
+        aria=False,
     )
     return [marks.encode(y=row_axis(frame, width), shape=alt.Shape("path:N", scale=None))]
 
