@@ -34,9 +34,13 @@ def put(table, row, **values):
     return table.with_columns(**{c: pl.when(at).then(pl.lit(v)).otherwise(c) for c, v in values.items()})
 
 
-def cautions(table):
+def read(table):
     scripts = pl.col("language").replace_strict({"hi": "Deva", "ta": "Taml"})
-    return script_audit(from_frame(table.with_columns(script=scripts)), "comet", **FAST).cautions
+    return from_frame(table.with_columns(script=scripts))
+
+
+def cautions(table):
+    return script_audit(read(table), "comet", **FAST).cautions
 
 
 def test_good_rows_need_no_caution():
@@ -53,7 +57,7 @@ def test_a_score_of_another_scale_is_named_and_kept(value, question):
     assert "'comet'" in said
     assert f"row 40 has {value:,.{1 if abs(value) < 100 else 0}f}, where the median of Tamil (ta-Taml) is" in said
     assert f"{others:.3f} ({question})" in said
-    audit = script_audit(from_frame(table), "comet", **FAST)
+    audit = script_audit(read(table), "comet", **FAST)
     assert audit.cells.filter(measure="mean", language="ta")["value"][0] == pytest.approx(
         table.filter(language="ta")["comet"].mean()
     )
@@ -71,7 +75,7 @@ def test_many_such_scores_are_counted_and_peoples_scores_looked_at_too():
 
 
 def test_what_was_computed_here_is_no_slip():
-    segments = from_frame(put(frame(), 40, comet=86.0))
+    segments = read(put(frame(), 40, comet=86.0))
     info = replace(segments.measures["comet"], signature="metric:comet|model:x|v:1")
     assert script_audit(replace(segments, measures={"comet": info}), "comet", **FAST).cautions == ()
 

@@ -1,4 +1,4 @@
-"""The headline's numbers: means with n and interval, what "yes" means for the languages, and when a map is too coarse."""
+"""The headline's numbers: means with n and interval, what "yes" says of the languages, when a map is too coarse."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_shift_has_its_interval_and_n(table, row):
 
 def test_a_map_of_few_rows_is_called_too_coarse(table):
     few = script_audit(table(**NATIVE, n=12, human=False), "chrf", **FAST)
-    assert "With fewer than 30 scores (Hindi has 12, Marathi has 12 and Tamil has 12)" in few.headline
+    assert "With fewer than 30 scores (Hindi (hi-Deva) has 12, Marathi has 12 and Tamil has 12)" in few.headline
     assert "too coarse" in few.headline
     assert "too coarse" not in script_audit(table(**NATIVE, n=40, human=False), "chrf", **FAST).headline
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -233,3 +234,21 @@ def test_indicmt_through_the_command(indicmt):
         assert own["value"][0] == pytest.approx(np.mean(taus), abs=1e-9)
     clusters = pl.DataFrame(found["clusters"]).filter(statistic="acc_eq", metric="chrf")
     assert clusters["cluster"].to_list() == [1, 1], "the length of a translation is no match for chrF"
+
+
+def test_people_who_order_nothing_agree_with_no_metric():
+    segments = _build()
+    audit = metrics_audit(replace(segments, frame=segments.frame.with_columns(human=pl.lit(5.0))), ["good"], **FEW)
+    found = audit.agreement.filter(pl.col("measure").is_in(["accuracy", "soft_accuracy", "acc_eq"]))
+    assert found["value"].to_list() == [None] * 3
+    assert set(found["reason"]) == {"people's scores order no two systems, so there is nothing to agree with"}
+    assert audit.headline.startswith("Nothing shows how metrics agree")
+
+
+def test_metrics_that_agree_alike_are_named_together():
+    segments = _build(noise={"one": 1.0})
+    frame = segments.frame.with_columns(two="one")
+    measures = {name: replace(segments.measures["one"], name=name) for name in ("one", "two")}
+    audit = metrics_audit(Segments(frame, measures), ["one", "two"], **FEW)
+    assert "one and two agree alike with people" in audit.headline
+    assert "agrees best" not in audit.headline

@@ -121,3 +121,10 @@ def test_a_pair_that_lacks_a_score_is_counted_and_left_out():
 def test_what_is_wrong_is_said(frame, columns, said):
     with pytest.raises(InputError, match=said):
         minimal_pairs(frame, columns)
+
+
+@pytest.mark.parametrize("by", ["language", "model", "id", "good", "value"])
+def test_a_column_that_means_something_else_splits_nothing(by):
+    frame = wide(3, 1).with_columns(pl.lit("x").alias(by) if by != "language" else pl.col("language"))
+    with pytest.raises(InputError, match=f"can't be split by '{by}'"):
+        minimal_pairs(frame, PairColumns(good="good_sent_nll", bad="bad_sent_nll", by=by))

@@ -198,3 +198,33 @@ class TestRanking:
     def test_what_is_wrong_is_said(self, expected, said):
         with pytest.raises(InputError, match=said):
             ranking_audit(scores_from_frame(languages({"en": 1, "de": 2}, n=5)), expected)
+
+
+class TestTies:
+    """Languages that tie have no order, and none may be made of the order in which they are named."""
+
+    def test_no_size_is_enough_for_an_order_that_is_not_there(self):
+        audit = stability_audit(scores_from_frame(languages({"en": 5, "de": 5, "fr": 9}, n=40, spread=0)), sizes=[10])
+        assert audit.answers[0].answer == "can't tell"
+        assert "by sentence NLL languages tie" in audit.headline
+        undefined = audit.agreement.filter(pl.col("measure") != "curve")
+        assert undefined["value"].null_count() == undefined.height
+        assert audit.needed["reason"][0].startswith("languages tie")
+
+    def test_a_tie_behind_the_best_leaves_the_best(self):
+        audit = stability_audit(scores_from_frame(languages({"en": 5, "de": 9, "fr": 9}, n=40, spread=0)), sizes=[10])
+        assert set(audit.agreement.filter(measure="agree_best")["value"]) == {1.0}
+
+    @pytest.mark.parametrize("expected", [["en", "de"], ["de", "en"]])
+    def test_a_tie_doesn_t_give_the_expected_order(self, expected):
+        audit = ranking_audit(scores_from_frame(languages({"en": 5, "de": 5}, n=40, spread=0)), expected)
+        assert audit.answers[0].answer == "can't tell"
+        assert "can't be told, for languages tie" in audit.headline
+        assert audit.orders["order"].to_list() == ["=".join(expected)]
+
+    def test_what_contradicts_the_expected_order_does_so_beside_a_tie(self):
+        audit = ranking_audit(
+            scores_from_frame(languages({"en": 5, "de": 5, "fr": 1}, n=9, spread=0)), ["en", "de", "fr"]
+        )
+        assert "doesn't give it" in audit.headline
+        assert audit.orders["order"].to_list() == ["fr>en=de"]

@@ -216,3 +216,22 @@ def test_a_score_of_ones_own_needs_a_direction():
 def test_a_direction_that_contradicts_a_known_metric_is_refused():
     with pytest.raises(InputError, match="this metric's is 'higher'"):
         scores_from_frame(table(mrr=[0.1, 0.2]), options=ScoreOptions(metrics=["mrr"], direction="lower"))
+
+
+def test_what_two_files_score_alike_counts_once_or_not_at_all(tmp_path):
+    (tmp_path / "b").mkdir()
+    paths = [tmp_path / "s.parquet", tmp_path / "b" / "s.parquet"]
+    for path in paths:
+        table(sent_nll=[1.0, 2.0]).write_parquet(path)
+    with pytest.raises(
+        InputError, match=r"b/s.parquet: it scores what .*s.parquet scores too \(id 1, language en, model s"
+    ):
+        read_scores(paths)
+    with pytest.raises(InputError, match="it was given twice"):
+        read_scores([paths[0], paths[0]])
+
+
+def test_a_file_without_a_value_is_named(tmp_path):
+    table(sent_nll=[None, None]).write_parquet(tmp_path / "s.parquet")
+    with pytest.raises(InputError, match=r"s\.parquet: no row has a value of sent_nll"):
+        read_scores([tmp_path / "s.parquet"])

@@ -417,6 +417,24 @@ def test_mapped_scores_say_that_means_are_equal_by_construction(table):
 
 
 @pytest.mark.parametrize(
+    ("made", "mapped"),
+    [
+        ("norm:qn|ref:native-pooled", True),
+        ("norm:shift|ref:native-pooled", True),
+        ("norm:affine|ref:hi-Deva", True),
+        ("norm:qn|ref:native-own", False),
+        ("norm:isotonic|ref:native-own", False),
+        ("norm:identity|ref:none", False),
+        ("nc:6", False),
+    ],
+)
+def test_every_map_onto_one_range_makes_means_equal_by_construction(table, made, mapped):
+    info = MeasureInfo("chrf", "points", "higher", f"metric:chrf|{made}|v:test")
+    audit = script_audit(replace(table(), measures={"chrf": info}), "chrf", **FAST)
+    assert ("equal by construction" in audit.verdicts[0].sentence) == mapped
+
+
+@pytest.mark.parametrize(
     ("change", "words"),
     [
         (lambda f: f.with_columns(chrf=pl.lit(float("nan"))), "row 1, column 'chrf': the value is nan"),

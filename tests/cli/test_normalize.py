@@ -114,3 +114,29 @@ def test_sizes(equiglot, table):
     wrong = equiglot(*arguments, "--n", "many")
     assert wrong.code == 2
     assert "--n 'many' is not a list of numbers" in wrong.err
+
+
+def test_a_table_is_not_overwritten_by_a_map_or_by_results(equiglot, table, tmp_path):
+    before = (tmp_path / table).read_bytes()
+    for command in (("normalize", "fit"), ("audit", "metrics")):
+        done = equiglot(*command, table, "-m", "comet", "-o", table)
+        assert done.code == 2
+        assert "would be written over the table" in done.err
+    assert (tmp_path / table).read_bytes() == before
+
+
+def test_no_feature_is_not_all_features(equiglot, table):
+    done = equiglot("normalize", "calibrate", table, "-m", "comet", "--features", ",")
+    assert done.code == 2
+    assert "--features names no column" in done.err
+
+
+def test_the_report_of_romanised_rows_alone_answers_without_normalising(equiglot, table, tmp_path):
+    pl.read_parquet(tmp_path / table).filter(condition="romanized").write_parquet(tmp_path / "rom.parquet")
+    done = equiglot("report", "rom.parquet", "-m", "comet", "-o", "out")
+    assert done.code == 0, done.err
+    assert "Normalised scores: none of comet, for no native row has a score to map onto" in done.out
+    assert (tmp_path / "out" / "report.html").is_file()
+    assert not list((tmp_path / "out").glob("qn-*"))
+    card = equiglot("card", "out", "--json")
+    assert card.json["cards"][0]["facts"]["Normalised score"] == "none"

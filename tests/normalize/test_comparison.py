@@ -149,3 +149,41 @@ def test_a_constant_romanised_score_has_no_rho_and_no_fault_of_ours() -> None:
     rhos = found.table.filter(measure="rho_within", correction="shift")
     assert rhos["value"].null_count() == rhos.height
     assert rhos["reason"].null_count() == 0
+
+
+def test_a_language_in_two_scripts_is_one_language() -> None:
+    table = made(n=60)
+    other = (pl.col("language") == "hi") & (pl.col("condition") == "native") & (pl.col("id") < "s2")
+    frame = table.frame.with_columns(script=pl.when(other).then(pl.lit("Gujr")).otherwise("script"))
+    found = compare_corrections(Segments(frame, table.measures), "comet", resamples=100)
+    assert sorted(set(found.languages["script"])) == ["Deva+Gujr", "Gujr", "Taml"]
+    raw, whole = (f.languages.filter(correction="identity", language="hi") for f in (found, found_of(table)))
+    assert raw["value"].to_list() == whole["value"].to_list()
+
+
+def found_of(table: Segments):
+    return compare_corrections(table, "comet", resamples=100)
+
+
+def test_a_language_of_one_segment_has_no_halves() -> None:
+    table = made(n=60)
+    names = pl.format("system {}", pl.int_range(pl.len()).over("language", "condition"))
+    one = pl.col("language") == "hi"
+    frame = table.frame.with_columns(
+        id=pl.when(one).then(pl.lit("s0")).otherwise("id"), system=pl.when(one).then(names).otherwise("system")
+    )
+    found = compare_corrections(Segments(frame, table.measures), "comet", resamples=100)
+    assert "hi" not in set(found.languages["language"])
+    assert "Too few segments to split in two: hi left out." in found.notes
+    with pytest.raises(InputError, match="in each half of its segments"):
+        compare_corrections(Segments(frame.filter(one), table.measures), "comet")
+
+
+def test_people_who_give_one_score_leave_agreement_open() -> None:
+    table = made(n=60)
+    found = compare_corrections(
+        Segments(table.frame.with_columns(human=pl.lit(7.0)), table.measures), "comet", resamples=100
+    )
+    assert (
+        "How far comet agrees with people can't be told: the scores, or people's, are all the same." in found.headline
+    )

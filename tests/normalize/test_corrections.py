@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -209,3 +210,16 @@ def test_features_of_the_info_are_those_of_the_metric(table: Segments) -> None:
     info = fit_correction(table, "comet", "affine").transform(table).info("comet_affine")
     assert isinstance(info, MeasureInfo)
     assert (info.unit, info.direction) == ("points", "higher")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_table_without_scores_gives_no_map_and_names_file_and_column(scored: Scored, method: str) -> None:
+    table = replace(scored({TA: [None] * 3, TA_LATN: [None] * 3}), path=Path("in.csv"))
+    with pytest.raises(InputError, match=r"^in.csv, column 'comet': no row has a score") as caught:
+        fit_correction(table, "comet", method, reference="native-own")  # type: ignore[arg-type]
+    assert caught.value.column == "comet"
+
+
+def test_minus_zero_is_zero_so_that_the_order_of_rows_is_not_in_the_signature(scored: Scored) -> None:
+    tables = [scored({TA: scores, TA_LATN: [1.0, 2.0]}) for scores in ([0.0, -0.0, 3.0], [-0.0, 0.0, 3.0])]
+    assert len({fit_correction(table, "comet").signature for table in tables}) == 1

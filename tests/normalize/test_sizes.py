@@ -79,3 +79,8 @@ def test_constant_scores_have_no_sd_to_be_told_in(scored: Scored) -> None:
 def test_a_size_below_two_is_refused(large: Segments) -> None:
     with pytest.raises(InputError, match="at least 2 rows"):
         calibration_sizes(large, "comet", sizes=(1, 30))
+
+
+def test_more_rows_than_can_be_drawn_are_refused(large: Segments) -> None:
+    with pytest.raises(InputError, match="more than can be drawn"):
+        calibration_sizes(large, "comet", sizes=(30, 10**20))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import polars as pl
@@ -88,3 +89,20 @@ def test_the_badge_is_as_wide_as_its_text_and_escapes_it() -> None:
     svg = badge_svg("<&>", [('"x"', "no")])
     assert ET.fromstring(svg) is not None
     assert "&lt;&amp;&gt;" in svg
+
+
+def test_without_a_native_score_the_faults_are_answered_and_nothing_is_normalised(
+    segments: Segments, evil: str
+) -> None:
+    made = card_of_table(replace(segments, frame=segments.frame.filter(condition="romanized")), evil, resamples=100)
+    assert [answer.answer for answer in made.faults] == ["can't tell"] * 2
+    assert set(made.cells["measure"]) == {"mean"}
+    assert made.facts["Normalised score"] == "none"
+    assert made.notes[-1] == "There is no normalised score: no native row has a score to map onto."
+    assert "not normalised, n = " in made.badge()
+
+
+def test_the_order_of_rows_changes_nothing(segments: Segments, evil: str) -> None:
+    shuffled = replace(segments, frame=segments.frame.sample(fraction=1.0, shuffle=True, seed=2))
+    one, other = (card_of_table(table, evil, resamples=100).to_dict() for table in (segments, shuffled))
+    assert one == other

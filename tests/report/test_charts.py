@@ -16,8 +16,10 @@ from hypothesis import strategies as st
 from equiglot.likelihood import zone
 from equiglot.report.charts import ZONES, agreement_chart, bar_chart, box_chart, box_summary, zone_chart
 from equiglot.report.charts._common import with_rows
+from equiglot.report.charts._widths import label_width
 from equiglot.report.drawing import inline_svg, to_svg
 from equiglot.report.fonts import FAMILIES
+from equiglot.report.languages import endonym
 from equiglot.report.theme import LIGHT
 
 KEYS = ("language", "script", "condition")
@@ -105,6 +107,21 @@ def test_rows_are_labelled_and_own_names_are_drawn_where_there_is_room(drawn: di
         assert {"Malayalam (ml-Mlym)", "Hindi (hi-Deva)", "German (de-Latn)"} <= set(texts(svg))
     shapes = [len(re.findall(r'd="M[^"]{600,}"', svg)) for svg in (wide, narrow)]
     assert shapes == [2, 0]
+
+
+def test_own_names_stand_next_to_their_labels(drawn: dict[tuple[str, int], str]) -> None:
+    """Each ends where its label begins, less a small gap, and none lies over it or outside the picture."""
+    for name in ("zones", "bars"):
+        svg = drawn[name, 720]
+        lefts = [float(x) for x in re.findall(r'translate\((-[\d.]+),[\d.]+\)" d="M[^"]{600,}"', svg)]
+        labels = {"Malayalam (ml-Mlym)": "ml", "Hindi (hi-Deva)": "hi"}
+        expected = []
+        for label, language in labels.items():
+            own = endonym(language, {"ml": "Mlym", "hi": "Deva"}[language])
+            assert own is not None
+            expected.append(-6 - label_width(label) - 0.012 * own.width)
+        assert lefts == pytest.approx(expected, abs=12)
+        assert all(left < at for left, at in zip(lefts, expected, strict=True))
 
 
 def test_axes_have_titles_with_units(drawn: dict[tuple[str, int], str]) -> None:

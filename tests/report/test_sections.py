@@ -9,7 +9,7 @@ import polars as pl
 from equiglot.audit import ScriptAudit, script_audit
 from equiglot.measures import Measure, result_table
 from equiglot.normalize import EQUAL_MEANS_WARNING
-from equiglot.report import parity_section, script_section
+from equiglot.report import distinct_ranges, parity_section, script_section
 from equiglot.table import Segments
 
 
@@ -146,3 +146,23 @@ def test_agreement_alone_stands_by_language_without_romanised_rows(segments: Seg
     assert table.title == f"How well {evil} agrees with people, by language"
     assert not {"Shift (points)", "rho romanised"} & set(table.frame.columns)
     assert any("no romanised rows" in note for note in table.footnotes)
+
+
+def test_groupings_that_are_the_same_are_said_once(segments: Segments, evil: str) -> None:
+    ranges = script_audit(segments, evil, resamples=50, permutations=100).ranges
+    kept = distinct_ranges(ranges)
+    groups = {
+        (row["condition"], row["scored"], row["grouping"]): row["value"]
+        for row in ranges.filter(measure="groups").iter_rows(named=True)
+    }
+    for condition, scored in {key[:2] for key in groups}:
+        left = set(kept.filter(condition=condition, scored=scored)["grouping"])
+        same = groups[condition, scored, "script"] == groups[condition, scored, "cell"]
+        assert left == ({"cell"} if same else {"script", "cell"})
+    assert distinct_ranges(result_table([])).height == 0
+
+
+def test_a_section_has_a_short_heading_and_its_cautions_in_the_lead(audit: ScriptAudit, segments: Segments) -> None:
+    section = script_section(replace(audit, cautions=("Row 3 is odd.",)), segments)
+    assert section.title == f"{audit.metric.name} across scripts"
+    assert section.lead == f"{audit.headline} Row 3 is odd."

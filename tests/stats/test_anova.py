@@ -173,3 +173,10 @@ def test_z_tail_underflows_gracefully():
     p, neg_log10_p = z_two_sided(60.0)
     assert p == 0.0
     assert neg_log10_p == pytest.approx(-(scipy_stats.norm.logsf(60.0) + math.log(2)) / math.log(10))
+
+
+@pytest.mark.parametrize("unit", [5e-324, 1e-200, 1e200])
+def test_f_does_not_depend_on_the_unit_however_small_or_large(unit):
+    groups = [np.array(own) for own in ([1.0, 2.0, 3.0], [2.0, 3.0, 4.0], [5.0, 6.0, 7.0])]
+    scaled = [own * unit for own in groups]
+    assert (anova(scaled).f, welch_anova(scaled).f) == pytest.approx((anova(groups).f, welch_anova(groups).f))

@@ -153,3 +153,9 @@ def test_wilson_equals_statsmodels(n, data):
     assert (ours.interval.low, ours.interval.high) == pytest.approx((low, high), abs=1e-9)
     assert ours.interval.low <= ours.value <= ours.interval.high
     assert proportion(0, 0).value is None
+
+
+@pytest.mark.parametrize("unit", [5e-324, 1e-200, 1e200])
+def test_paired_t_does_not_depend_on_the_unit(unit):
+    values = np.array([1.0, 2.0, 3.0, 5.0])
+    assert paired_t(values * unit).p == pytest.approx(paired_t(values).p)

@@ -111,3 +111,13 @@ def test_what_has_no_spread_or_no_rows_has_a_reason():
         assert gap.excess.value is None
         assert "too few rows" in gap.excess.reason
     assert bootstrap_gaps([], []) == []
+
+
+@pytest.mark.parametrize("unit", [5e-324, 1e-200, 1e200])
+def test_a_gap_does_not_depend_on_the_unit_however_small_or_large(unit):
+    one, two = np.array([1.0, 2.0, 3.0, 4.0]), np.array([5.0, 6.0, 7.0, 9.0])
+    gap, scaled = (
+        bootstrap_gaps([(one * u, one), (two * u, two)], [(-1, 1)], resamples=50)[0].first for u in (1.0, unit)
+    )
+    ends = [(found.value, found.interval.low, found.interval.high) for found in (gap, scaled)]
+    assert ends[1] == pytest.approx(ends[0])

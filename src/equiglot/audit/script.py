@@ -205,7 +205,7 @@ def _is_mapped(signed: str) -> bool:
     >>> [_is_mapped(f"metric:chrf|norm:{norm}|v:0.1.0") for norm in ("shift|ref:native-pooled", "qn|ref:native-own")]
     [True, False]
     """
-    made = dict(part.partition(":")[::2] for part in signed.split("|"))
+    made = {key: value for key, _, value in (part.partition(":") for part in signed.split("|"))}
     return made.get("norm", "identity") != "identity" and made.get("ref") != "native-own"
 
 

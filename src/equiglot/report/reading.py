@@ -33,7 +33,14 @@ _CONDITIONS = {
 }
 """Conditions in the order in which a language's rows stand, and how they are called."""
 
-_HEADS = {"condition": "Condition", "tokenizer": "Tokeniser", "scored": "Score", "grouping": "Groups by"}
+_HEADS = {
+    "condition": "Condition",
+    "tokenizer": "Tokeniser",
+    "scored": "Score",
+    "grouping": "Groups by",
+    "other_system": "Other system",
+    "other_metric": "Other metric",
+}
 _OTHER = ("other_language", "other_script")
 """Keys of the cell that a row's own is held against; null where that is the mean of the others."""
 

@@ -32,6 +32,7 @@ _LF, _CR, _QUOTE = b'\n\r"'
 
 _SEPARATORS = {b";": "';'", b"\t": "tabs", b",": "commas", b"|": "'|'"}
 """What else than expected may separate fields, and how it is called; the likeliest first."""
+_RENAME = {b"\t": "name it .tsv", b",": "name it .csv"}
 _LOOKED_AT, _LINES_LOOKED_AT = 1 << 16, 20
 """Bytes and lines that a separator is looked for in."""
 
@@ -163,7 +164,7 @@ def _check_separator(body: bytes, path: Path, separator: str) -> None:
         if parts and other != separator.encode() and others and all(line.count(other) >= parts for line in others):
             raise InputError(
                 f"it looks separated by {name}, not by {_SEPARATORS[separator.encode()]}",
-                fix="name it .tsv" if other == b"\t" else "save it with tabs as .tsv, or with commas as .csv",
+                fix=_RENAME.get(other, "save it with tabs as .tsv, or with commas as .csv"),
                 path=path,
             )
 
