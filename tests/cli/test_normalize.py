@@ -139,4 +139,5 @@ def test_the_report_of_romanised_rows_alone_answers_without_normalising(equiglot
     assert (tmp_path / "out" / "report.html").is_file()
     assert not list((tmp_path / "out").glob("qn-*"))
     card = equiglot("card", "out", "--json")
+    assert card.code == 0, card.err
     assert card.json["cards"][0]["facts"]["Normalised score"] == "none"

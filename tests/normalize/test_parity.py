@@ -169,3 +169,10 @@ def test_features_are_named_computed_and_refused() -> None:
         feature_columns(table, ["note"])
     with pytest.raises(InputError, match="none of the features"):
         feature_columns(Segments(pl.DataFrame({"comet": [1.0]})), None)
+
+
+def test_an_infinite_feature_is_named_by_its_row() -> None:
+    table = made(n=30)
+    frame = table.frame.with_columns(mine=pl.when(pl.int_range(pl.len()) == 4).then(float("inf")).otherwise(1.0))
+    with pytest.raises(InputError, match="row 5, column 'mine': the feature is infinite"):
+        feature_columns(Segments(frame, table.measures), ["mine"])

@@ -48,7 +48,6 @@ def show(
         print_json(audit.to_dict())
     else:
         print_sentences([audit.headline])
-        print_sentences(f"{a.question} {a.answer}: {a.sentence} {a.fix}".rstrip() for a in audit.answers)
         for table in section.tables:
             if table.frame.height <= _LONGEST:
                 print_table(table, table.title)

@@ -159,7 +159,8 @@ def _halves(pairs: pl.DataFrame, seed: int) -> tuple[pl.DataFrame, pl.DataFrame]
     for own in pairs.partition_by("language", maintain_order=True):
         ids = own["id"].unique().sort()
         order = np.random.default_rng(seed).permutation(len(ids))
-        first.append(pl.DataFrame({"language": own["language"][0], "id": ids.gather(order[: len(ids) // 2])}))
+        half = ids.gather(order[: len(ids) // 2]).to_frame("id")
+        first.append(half.select(pl.lit(own["language"][0]).alias("language"), "id"))
     chosen = pl.concat(first)
     keys = ["language", "id"]
     halves = (

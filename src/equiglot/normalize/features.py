@@ -55,7 +55,7 @@ def feature_columns(segments: Segments, names: Sequence[str] | None, *, human: s
         human: the column of people's scores, which is refused.
 
     Raises:
-        InputError: a feature that is not there, is no number or is people's; none at all.
+        InputError: a feature that is not there, is no number, is infinite or is people's; none at all.
 
     >>> frame = pl.DataFrame({"target": ["a bc"], "ip": [0.4]})
     >>> feature_columns(Segments(frame), None).row(0, named=True)
@@ -90,7 +90,11 @@ def feature_columns(segments: Segments, names: Sequence[str] | None, *, human: s
             raise InputError(
                 f"a feature is a number, and this column is {column.dtype}", column=name, fix="name another"
             )
-        columns.append(column.cast(pl.Float64).fill_nan(None).alias(name))
+        column = column.cast(pl.Float64).fill_nan(None).alias(name)
+        if len(bad := column.is_infinite().fill_null(False).arg_true()):
+            fix = "leave the cell empty where the feature is missing"
+            raise InputError("the feature is infinite", row=int(bad[0]) + 1, column=name, fix=fix)
+        columns.append(column)
     return pl.DataFrame(columns)
 
 

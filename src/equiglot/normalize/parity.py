@@ -133,7 +133,8 @@ def calibrate_parity(
     info = segments.info(metric)
     segments.require(human, why="says how good the translations are")
     scores, scored = scores_of(segments, metric)
-    facts = feature_columns(segments, features, human=human)
+    with located(segments):
+        facts = feature_columns(segments, features, human=human)
     names = tuple(facts.columns)
     matrix = facts.to_numpy()
     complete = facts.select(pl.all_horizontal(pl.all().is_not_null())).to_series().to_numpy()

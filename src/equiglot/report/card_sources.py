@@ -12,7 +12,7 @@ import polars as pl
 from equiglot.audit import script_audit
 from equiglot.errors import InputError
 from equiglot.likelihood import information_profile
-from equiglot.measures import Measure, MeasureInfo, result_table
+from equiglot.measures import RESULT_COLUMNS, Measure, MeasureInfo, result_table
 from equiglot.normalize import QuantileNormalizer
 from equiglot.report.card import ComparabilityCard, comparability_card
 from equiglot.report.model import Answer
@@ -101,7 +101,7 @@ def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
     if "tokenizer" in frame.columns:
         first = frame["tokenizer"].drop_nulls().unique(maintain_order=True).head(1).to_list()
         frame = frame.filter(pl.col("tokenizer").is_null() | pl.col("tokenizer").is_in(first)).drop("tokenizer")
-    return frame.cast({name: pl.Float64 for name in ("value", "low", "high", "level") if name in frame.columns})
+    return frame.cast({name: kind for name, kind in RESULT_COLUMNS.items() if name in frame.columns})
 
 
 def _parity(segments: Segments, *, seed: int, resamples: int) -> pl.DataFrame:
