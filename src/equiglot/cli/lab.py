@@ -29,6 +29,8 @@ def train(
     as_json: opt.Json = False,
 ) -> None:
     """A tokeniser and a model per language and vocabulary from parallel texts; stopped, it goes on from there."""
+    import polars as pl
+
     from equiglot.cli._progress import watching
     from equiglot.cli._show import print_json, print_notes, print_sentences, print_table
     from equiglot.lab import read_lab, run_lab
@@ -41,7 +43,7 @@ def train(
     if as_json:
         print_json(result.to_dict())
         return
-    print_table(result.models, "Models")
+    print_table(result.models.with_columns(pl.col("first_loss", "last_loss").round(3)), "Models")
     print_sentences(
         [
             f"Scores of {result.scores}: ask which metric may rank the languages with\n"
