@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 from equiglot.audit import metrics_audit
-from equiglot.audit.metrics_clusters import assign_clusters
 from equiglot.errors import InputError
 from equiglot.measures import MeasureInfo
 from equiglot.normalize import quantile_normalize
 from equiglot.report import metrics_section, metrics_tables
-from equiglot.stats import correlation
+from equiglot.stats import assign_clusters, correlation
 from equiglot.table import Segments
 
 FEW = {"resamples": 100, "permutations": 100}

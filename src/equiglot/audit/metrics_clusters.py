@@ -10,14 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from equiglot.audit._sampling import Sampling
 from equiglot.audit.metrics_statistics import Statistic
 from equiglot.audit.metrics_tables import Tables
-from equiglot.stats import Significance, perm_both_tables
+from equiglot.stats import Significance, assign_clusters, perm_both_tables
 
-__all__ = ["Clusters", "assign_clusters", "find_clusters"]
+__all__ = ["Clusters", "find_clusters"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,21 +46,3 @@ def find_clusters(
             tests[better, order[j]] = test
             p[i, j] = 1.0 if test.p is None else test.p
     return Clusters(tuple(order), tuple(values[m] for m in order), tuple(assign_clusters(p, alpha)), tests)
-
-
-def assign_clusters(p: ArrayLike, alpha: float) -> list[int]:
-    """Clusters from a square of p, of which those right of the diagonal count: that line beats column.
-
-    >>> assign_clusters([[1, 0.4, 0.01], [1, 1, 0.2], [1, 1, 1]], 0.05)
-    [1, 1, 2]
-    """
-    table = np.asarray(p)
-    clusters: list[int] = []
-    start = 0
-    for j in range(len(table)):
-        if (table[start:j, j] <= alpha).any():
-            start = j
-            clusters.append(clusters[-1] + 1)
-        else:
-            clusters.append(clusters[-1] if clusters else 1)
-    return clusters

@@ -23,13 +23,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from equiglot.measures import Interval, Measure, result_table, signature
+from equiglot.measures import Measure, result_table, signature
 from equiglot.people._estimates import Matrix, as_measure
 from equiglot.people.agreement_alpha import krippendorff_alpha
 from equiglot.people.agreement_kappa import weighted_kappa
 from equiglot.people.agreement_words import headline
 from equiglot.people.ratings import ITEM, TOTAL, rater_totals
-from equiglot.stats import proportion
+from equiglot.stats import percent
 
 __all__ = ["Agreement", "measure_agreement", "measure_alpha"]
 
@@ -187,12 +187,16 @@ def _equal(ratings: Matrix, made: str) -> Measure:
     if ratings.shape[1] < 2:
         return Measure("equal_repeats", None, "%", "higher", 0, reason="no item was rated twice", signature=made)
     whole = ratings[~np.isnan(ratings).any(axis=1)]
-    share = proportion(int((whole[:, 0] == whole[:, 1]).sum()), len(whole))
-    ends = share.interval
-    interval = Interval(100 * ends.low, 100 * ends.high, ends.level, ends.method) if ends else None
-    value = None if share.value is None else 100 * share.value
+    share = percent(int((whole[:, 0] == whole[:, 1]).sum()), len(whole))
     return Measure(
-        "equal_repeats", value, "%", "higher", len(whole), interval=interval, reason=share.reason, signature=made
+        "equal_repeats",
+        share.value,
+        "%",
+        "higher",
+        len(whole),
+        interval=share.interval,
+        reason=share.reason,
+        signature=made,
     )
 
 

@@ -17,8 +17,8 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from equiglot.measures import Interval, Measure, MeasureInfo
-from equiglot.stats import proportion
+from equiglot.measures import Measure, MeasureInfo
+from equiglot.stats import percent
 
 __all__ = ["CELL_KEYS", "LOWEST", "failing_rows", "missed_rows", "missed_shares"]
 
@@ -73,13 +73,19 @@ def missed_rows(frame: pl.DataFrame, failing: pl.DataFrame, infos: Sequence[Meas
 def missed_shares(scored: pl.DataFrame, signatures: dict[str, str]) -> Iterator[tuple[dict[str, str], Measure]]:
     """The share missed by metric and kind: keys ``metric`` and ``failure``."""
     for (metric, kind), part in scored.group_by("metric", "kind", maintain_order=True):
-        share = proportion(int(part["missed"].sum()), part.height)
-        ends = share.interval
-        interval = Interval(100 * ends.low, 100 * ends.high, ends.level, ends.method) if ends else None
-        value = None if share.value is None else 100 * share.value
+        share = percent(int(part["missed"].sum()), part.height)
         keys = {"metric": str(metric), "failure": str(kind)}
         made = signatures[str(metric)]
         yield (
             keys,
-            Measure("missed", value, "%", "lower", part.height, interval=interval, reason=share.reason, signature=made),
+            Measure(
+                "missed",
+                share.value,
+                "%",
+                "lower",
+                part.height,
+                interval=share.interval,
+                reason=share.reason,
+                signature=made,
+            ),
         )

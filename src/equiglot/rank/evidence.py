@@ -18,8 +18,8 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 
-from equiglot.measures import Interval, Measure, MeasureInfo, result_table
-from equiglot.stats import bootstrap_mean, bootstrap_spearman, proportion
+from equiglot.measures import Measure, MeasureInfo, result_table
+from equiglot.stats import bootstrap_mean, bootstrap_spearman, percent
 from equiglot.table import Segments
 from equiglot.validity import failure_summary, word_overlap
 
@@ -164,8 +164,5 @@ def _groups(frame: pl.DataFrame, *keys: str) -> list[tuple[tuple[object, ...], p
 
 
 def _percent(name: str, rows: int, n: int, failed: int) -> Measure:
-    share = proportion(rows, n)
-    ends = share.interval
-    interval = Interval(100 * ends.low, 100 * ends.high, ends.level, ends.method) if ends else None
-    value = None if share.value is None else 100 * share.value
-    return Measure(name, value, "%", "neutral", n, failed, interval=interval, reason=share.reason)
+    share = percent(rows, n)
+    return Measure(name, share.value, "%", "neutral", n, failed, interval=share.interval, reason=share.reason)

@@ -24,12 +24,11 @@ from typing import Any
 
 import numpy as np
 
-from equiglot.audit.metrics_clusters import assign_clusters
-from equiglot.measures import Interval, Measure, MeasureInfo, signature
+from equiglot.measures import Measure, MeasureInfo, signature
 from equiglot.rank._means import means_of
 from equiglot.rank._rows import VALID, Board
 from equiglot.rank.pairs import adjusted_square, compare_pairs
-from equiglot.stats import proportion
+from equiglot.stats import assign_clusters, percent
 
 __all__ = ["Options", "Standings", "standings"]
 
@@ -103,10 +102,10 @@ def standings(board: Board, info: MeasureInfo, valid: MeasureInfo, worst: float,
 
 
 def _invalid(rows: int, n: int, made: str) -> Measure:
-    share = proportion(rows, n)
-    ends = share.interval
-    interval = Interval(100 * ends.low, 100 * ends.high, ends.level, ends.method) if ends else None
-    return Measure("invalid", 100 * (rows / n), "%", "lower", n, interval=interval, signature=made)
+    share = percent(rows, n)
+    return Measure(
+        "invalid", share.value, "%", "lower", n, interval=share.interval, reason=share.reason, signature=made
+    )
 
 
 def _number(name: str, value: float, unit: str, n: int, made: str) -> Measure:

@@ -14,12 +14,13 @@ from equiglot.stats.bootstrap import (
     bootstrap_spearman_difference,
 )
 from equiglot.stats.clustered import clustered_means, sign_flip
+from equiglot.stats.clusters import assign_clusters
 from equiglot.stats.correlation import CorrelationKind, average_ranks, correlation, kendall, pearson, spearman
 from equiglot.stats.dependent import meng, steiger, williams
 from equiglot.stats.estimate import Estimate, Significance
 from equiglot.stats.gaps import StandardizedGap, bootstrap_gaps
 from equiglot.stats.independent import independent_rhos
-from equiglot.stats.mean import paired_t, proportion
+from equiglot.stats.mean import paired_t, percent, proportion
 from equiglot.stats.multiple import holm
 from equiglot.stats.pair_accuracy import (
     calibrated_accuracy,
@@ -47,6 +48,7 @@ __all__ = [
     "WelchAnova",
     "analytic_correlation",
     "anova",
+    "assign_clusters",
     "average_ranks",
     "boot_both",
     "bootstrap_correlation",
@@ -66,6 +68,7 @@ __all__ = [
     "pair_agreement",
     "paired_t",
     "pearson",
+    "percent",
     "perm_both",
     "perm_both_tables",
     "proportion",

@@ -12,7 +12,7 @@ from equiglot.stats._arrays import constant, to_unit_size, vector
 from equiglot.stats._tails import t_two_sided
 from equiglot.stats.estimate import Estimate, Significance
 
-__all__ = ["paired_t", "proportion"]
+__all__ = ["paired_t", "percent", "proportion"]
 
 
 def paired_t(differences: ArrayLike) -> Significance:
@@ -51,3 +51,16 @@ def proportion(successes: int, n: int, *, level: float = 0.95) -> Estimate:
     # With no or only successes the end is 0 or 1 exactly; rounding would leave 1e-17 beside it.
     low, high = 0.0 if successes == 0 else low, 1.0 if successes == n else high
     return Estimate(share, Interval(low, high, level, "Wilson"), n)
+
+
+def percent(successes: int, n: int, *, level: float = 0.95) -> Estimate:
+    """:func:`proportion` as per cent, 0 to 100.
+
+    >>> percent(1, 4).value
+    25.0
+    """
+    share = proportion(successes, n, level=level)
+    if share.value is None or share.interval is None:
+        return share
+    ends = share.interval
+    return Estimate(100 * share.value, Interval(100 * ends.low, 100 * ends.high, ends.level, ends.method), n)

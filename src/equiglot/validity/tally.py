@@ -13,8 +13,8 @@ from typing import Any
 
 import polars as pl
 
-from equiglot.measures import Interval, Measure, result_table
-from equiglot.stats import proportion
+from equiglot.measures import Measure, result_table
+from equiglot.stats import percent
 from equiglot.validity.expected import relation
 from equiglot.validity.findings import Finding, from_json
 from equiglot.validity.policy import KINDS
@@ -165,9 +165,8 @@ def _by_name(key: _Key) -> tuple[str, ...]:
 
 def _share(name: str, rows: int, n: int, fatal: bool, signature: str) -> Measure:
     """Rows per hundred."""
-    share = proportion(rows, n)
-    value = None if share.value is None else 100 * share.value
-    ends = share.interval
-    interval = Interval(100 * ends.low, 100 * ends.high, ends.level, ends.method) if ends else None
+    share = percent(rows, n)
     direction = "lower" if fatal else "neutral"
-    return Measure(name, value, "%", direction, n, interval=interval, reason=share.reason, signature=signature)
+    return Measure(
+        name, share.value, "%", direction, n, interval=share.interval, reason=share.reason, signature=signature
+    )
