@@ -21,9 +21,9 @@ import polars as pl
 from equiglot.measures import Measure, MeasureInfo, result_table
 from equiglot.stats import bootstrap_mean, bootstrap_spearman, percent
 from equiglot.table import Segments
-from equiglot.validity import failure_summary, word_overlap
+from equiglot.validity import Validation, failure_summary, word_overlap
 
-__all__ = ["APART", "categories", "copying", "disagreement", "failures", "usage"]
+__all__ = ["APART", "categories", "copying", "disagreement", "failures", "first_failures", "usage"]
 
 APART = 0.15
 """Two metrics on a scale of 0 to 1 disagree when they are further apart than this (paper 3)."""
@@ -161,6 +161,13 @@ def failures(segments: Segments) -> pl.DataFrame:
 def _groups(frame: pl.DataFrame, *keys: str) -> list[tuple[tuple[object, ...], pl.DataFrame]]:
     """The groups of rows by name, so that nothing depends on the order of rows."""
     return sorted(frame.partition_by(*keys, as_dict=True).items(), key=lambda group: tuple(map(str, group[0])))
+
+
+def first_failures(segments: Segments) -> pl.DataFrame:
+    """Invalid rows by their first failure, so that each counts once; empty of a brought ``valid``."""
+    if "failure_details" not in segments.frame.columns:
+        return pl.DataFrame()
+    return Validation.of(segments).failures
 
 
 def _percent(name: str, rows: int, n: int, failed: int) -> Measure:

@@ -12,7 +12,7 @@ from equiglot.errors import InputError
 from equiglot.measures import MeasureInfo, result_table
 from equiglot.rank._rows import VALID, boards, invalid_score, with_validity
 from equiglot.rank._words import copying_answers, headline
-from equiglot.rank.evidence import categories, copying, disagreement, failures, usage
+from equiglot.rank.evidence import categories, copying, disagreement, failures, first_failures, usage
 from equiglot.rank.standings import Options, standings
 from equiglot.table import Segments
 from equiglot.validity import Policy
@@ -34,6 +34,7 @@ class Ranking:
         pairs: the same keys and ``other_system``; measures ``difference``, ``p_permutation``, ``p_holm``,
             ``p_bootstrap``.
         failures: shares of failures by language and system (:func:`equiglot.validity.failure_summary`).
+        first_failures: invalid rows by their first failure, so that each counts once.
         copying, disagreement, usage, categories: see :mod:`equiglot.rank.evidence`.
         notes: what the reader must know.
     """
@@ -44,6 +45,7 @@ class Ranking:
     systems: pl.DataFrame
     pairs: pl.DataFrame
     failures: pl.DataFrame
+    first_failures: pl.DataFrame
     copying: pl.DataFrame
     disagreement: pl.DataFrame
     usage: pl.DataFrame
@@ -57,7 +59,7 @@ class Ranking:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON holds it."""
-        tables = ("systems", "pairs", "failures", "copying", "disagreement", "usage", "categories")
+        tables = ("systems", "pairs", "failures", "first_failures", "copying", "disagreement", "usage", "categories")
         return {
             "headline": self.headline,
             "copying_answers": self.copying_answers,
@@ -123,6 +125,7 @@ def rank_systems(
         systems=systems,
         pairs=result_table(pairs),
         failures=failures(judged),
+        first_failures=first_failures(judged),
         copying=copying(judged, scored, seed=seed, resamples=resamples),
         disagreement=disagreement(judged, scored),
         usage=usage(judged, seed=seed, resamples=resamples),

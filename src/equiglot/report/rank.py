@@ -22,7 +22,6 @@ _TOGETHER = "All together"
 _KINDS = {"mean_aware": COUNTED, "mean_valid": LEFT_OUT}
 _ITEMS = {"mean_aware": "items", "mean_valid": "items_valid"}
 """How many items a mean is of, as a column of its own."""
-_BREAKDOWN = ("empty", "copy", "short copy", "spillage", "degenerate")
 
 
 def rank_section(ranking: Ranking) -> Section:
@@ -123,17 +122,15 @@ def _leaderboard(ranking: Ranking, metric: str, unit: str) -> ReportChart:
 
 def _failures(ranking: Ranking) -> ReportChart | None:
     invalid = ranking.failures.filter(measure="invalid")
-    kinds = ranking.failures.filter(pl.col("measure").is_in(_BREAKDOWN), pl.col("value") > 0)
-    if not kinds.height:
+    if not ranking.first_failures.height:
         return None
-    parts = kinds.select("language", "script", "condition", "system", failure="measure", percent="value")
     said = [_said(row) for row in invalid.iter_rows(named=True)]
     return ReportChart(
         name="rank-failures",
         title="Invalid answers by language and system",
-        alt=f"Stacked bars of the share of invalid answers by kind. {' '.join(said)}",
-        draw=partial(failures_chart, parts, invalid),
-        note="An answer with several failures counts under each. Line: 95% interval of the whole share.",
+        alt=f"Stacked bars of the share of invalid answers by their first failure. {' '.join(said)}",
+        draw=partial(failures_chart, ranking.first_failures, invalid),
+        note="Every invalid answer counts once, by its first failure. Line: 95% interval of the whole share.",
     )
 
 
