@@ -18,13 +18,14 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-FOLDER, KEY = Path(sys.argv[1]), sys.argv[2]
 SEEN: Counter[str] = Counter()
 LOCK = Lock()
 
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    folder: Path
+    key: str
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing on standard error."""
@@ -36,9 +37,9 @@ class Handler(BaseHTTPRequestHandler):
         with LOCK:
             SEEN[message] += 1
             first = SEEN[message] == 1
-            with (FOLDER / "log.jsonl").open("a") as log:
+            with (self.folder / "log.jsonl").open("a") as log:
                 log.write(json.dumps({"time": time.monotonic(), "prompt": prompt, "body": body}) + "\n")
-        if self.headers.get("Authorization") != f"Bearer {KEY}":
+        if self.headers.get("Authorization") != f"Bearer {self.key}":
             self.fail(401, f"Incorrect API key provided: {self.headers.get('Authorization')}")
         elif self.path != "/v1/chat/completions" or body["model"] == "no-such-model":
             self.fail(404, f"The model `{body['model']}` does not exist")
@@ -57,7 +58,7 @@ class Handler(BaseHTTPRequestHandler):
         elif kind in UNSUPPORTED and UNSUPPORTED[kind][0] in body:
             self.fail(400, UNSUPPORTED[kind][1], more={"param": UNSUPPORTED[kind][0]})
         else:
-            while kind == "gate" and not (FOLDER / "open").exists():
+            while kind == "gate" and not (self.folder / "open").exists():
                 time.sleep(0.05)
             return False
         return True
@@ -86,7 +87,7 @@ class Handler(BaseHTTPRequestHandler):
             case "refuse":
                 text, more = "", {"refusal": "I can't help with that"}
             case "leak":
-                text = text.replace("jawab", f"jawab {KEY}")
+                text = text.replace("jawab", f"jawab {self.key}")
         usage = None if prompt.startswith("[uncounted]") else {"prompt_tokens": 9, "completion_tokens": len(text)}
         message = {"role": "assistant", "content": text or None, **more}
         self.send({"choices": [{"index": 0, "message": message, "finish_reason": finish}], "usage": usage})
@@ -132,8 +133,13 @@ UNSUPPORTED: dict[str | None, tuple[str, str]] = {
 }
 
 
-if __name__ == "__main__":
+def serve(folder: Path, key: str) -> None:
+    Handler.folder, Handler.key = folder, key
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    (FOLDER / "port.part").write_text(str(server.server_port))
-    (FOLDER / "port.part").rename(FOLDER / "port")
+    (folder / "port.part").write_text(str(server.server_port))
+    (folder / "port.part").rename(folder / "port")
     server.serve_forever()
+
+
+if __name__ == "__main__":
+    serve(Path(sys.argv[1]), sys.argv[2])
