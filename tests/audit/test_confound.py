@@ -156,3 +156,55 @@ def test_several_texts_of_a_language_are_another_question():
     )
     with pytest.raises(InputError, match="audit alternatives"):
         confound_audit(scores_from_frame(frame))
+
+
+FEW = {"en": 20, "zh": 30, "ar": 40, "ru": 50}
+
+
+def few(tokens_by_language, *, rate, models, **options):
+    """Scores of a few languages by many models, NLL per token as ``rate`` has it, a little higher in each model."""
+    from equiglot.audit import ScoreOptions
+
+    rows = [
+        (str(i), language, f"{model:03}", rate[language] + 0.001 * model + 0.0001 * i, size - model / 100)
+        for model in range(models)
+        for language, size in tokens_by_language.items()
+        for i in range(3)
+    ]
+    frame = pl.DataFrame(rows, schema=["id", "language", "model", "token_nll", "n_scored"], orient="row")
+    return confound_audit(scores_from_frame(frame, options=ScoreOptions(metrics=["token_nll"], **options)))
+
+
+def test_many_models_of_four_languages_convict_nothing():
+    audit = few(FEW, rate={"en": 4.0, "zh": 3.0, "ar": 2.0, "ru": 1.0}, models=3)
+    over_models = audit.confounds.filter(points="models")
+    p = over_models.filter(measure="p_holm")["value"][0]
+    assert p < 0.001  # of twelve points, which are no independent ones
+    assert answers(audit) == {"token_nll": "can't tell"}
+    assert "May follow tokens" in audit.headline
+    assert "n = 4 languages, p = 0.083; over their 12 models" in audit.headline
+    assert audit.headline.endswith("Even a perfect order of 4 languages has p = 0.083.")
+    assert "p = 0.083" in audit.answers[0].fix
+
+
+def test_nor_do_they_acquit():
+    audit = few(FEW, rate={"en": 2.0, "zh": 4.0, "ar": 1.0, "ru": 3.0}, models=40)
+    rho = audit.confounds.filter(points="models", measure="rho").row(0, named=True)
+    assert -0.5 < rho["low"] < rho["high"] < 0.5
+    assert answers(audit) == {"token_nll": "can't tell"}
+    assert "4 languages can't rule out |rho| from 0.5 on" in audit.headline
+
+
+def test_five_languages_can_be_too_few_for_several_tests_and_ten_never_are():
+    five = confound_audit(scores_from_frame(scores(FREE, SIZES, languages=LANGUAGES[:5])))
+    assert "of 5 languages has p = 0.017, before the correction for 7 tests" in five.headline
+    assert "perfect order" not in confound_audit(scores_from_frame(scores(FREE, SIZES))).headline
+
+
+def test_over_languages_alone_tokens_are_corrected_among_themselves():
+    audit = confound_audit(scores_from_frame(scores(FREE, SIZES, models=("a", "b"))))
+    alone = audit.confounds.filter(confound="tokens", points="languages")
+    p, holm = (dict(alone.filter(measure=name).select("metric", "value").iter_rows()) for name in ("p_exact", "p_holm"))
+    assert set(holm) == {"sent_nll", "token_nll", "ppl"}
+    assert holm["token_nll"] == pytest.approx(min(p.values()) * 3)
+    assert "Holm-adjusted p" in next(a.sentence for a in audit.answers if a.metric == "token_nll")

@@ -140,6 +140,32 @@ def test_quantile_normalisation_within_cells_changes_no_order_within_them(scores
             assert after == (None if before is None else pytest.approx(before, abs=1e-12))
 
 
+def test_a_sample_of_items_is_said_signed_and_the_same_rows_given_alone():
+    segments = _build(("hi", "te"), systems=4, items=40, missing=0.1)
+    found = metrics_audit(segments, ["good", "ter"], sample=15, seed=3, **FEW)
+    assert "At most 15 items of each cell were drawn, with seed 3: 30 of 80." in found.notes
+    assert "|sample:15|seed:3|" in found.signature
+    ids = np.array(sorted({f"s{i}" for i in range(40)}))[
+        np.sort(np.random.default_rng(3).choice(40, 15, replace=False))
+    ]
+    alone = replace(segments, frame=segments.frame.filter(pl.col("id").is_in(ids.tolist())))
+    own = metrics_audit(alone, ["good", "ter"], seed=3, **FEW)
+    assert found.agreement.drop("signature").equals(own.agreement.drop("signature"))
+    shuffled = replace(segments, frame=segments.frame.sample(fraction=1, shuffle=True, seed=1))
+    assert metrics_audit(shuffled, ["good", "ter"], sample=15, seed=3, **FEW).agreement.equals(found.agreement)
+    other = metrics_audit(segments, ["good", "ter"], sample=15, seed=4, **FEW)
+    assert not other.agreement["value"].equals(found.agreement["value"])
+
+
+def test_a_sample_of_all_items_is_no_sample():
+    segments = _build(items=20)
+    found = metrics_audit(segments, ["good"], sample=20, **FEW)
+    assert not any("drawn" in note for note in found.notes)
+    assert found.agreement["value"].equals(metrics_audit(segments, ["good"], **FEW).agreement["value"])
+    with pytest.raises(InputError, match="a sample of 1"):
+        metrics_audit(segments, ["good"], sample=1, **FEW)
+
+
 def test_clusters_by_their_definition():
     p = np.ones((4, 4))
     p[0, 3], p[1, 2] = 0.01, 0.03

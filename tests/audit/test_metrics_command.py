@@ -59,6 +59,13 @@ def test_words_table_and_report(run, table, tmp_path):
     assert (report / "tables" / "agreement-hi-deva-native.csv").exists()
 
 
+def test_a_sample_is_said(run, table):
+    done = run(table, "-m", "close", "--sample", 10, "--resamples", 100, "--permutations", 100, "--json")
+    assert done.returncode == 0, done.stderr
+    assert "At most 10 items of each cell were drawn, with seed 0: 10 of 25." in json.loads(done.stdout)["notes"]
+    assert "sample:10" in json.loads(done.stdout)["signature"]
+
+
 def test_json(run, table):
     found = json.loads(run(table, *_SCORES, "--json").stdout)
     assert {"headline", "agreement", "clusters", "tests", "signature", "notes", "equiglot"} <= found.keys()

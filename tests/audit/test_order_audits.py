@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from equiglot.audit import alternatives_audit, ranking_audit, scores_from_frame, stability_audit
+from equiglot.audit import alternatives_audit, ranking_audit, read_scores, scores_from_frame, stability_audit
 from equiglot.errors import InputError
 
 
@@ -198,6 +198,69 @@ class TestRanking:
     def test_what_is_wrong_is_said(self, expected, said):
         with pytest.raises(InputError, match=said):
             ranking_audit(scores_from_frame(languages({"en": 1, "de": 2}, n=5)), expected)
+
+
+class TestRankingHeadline:
+    """Three lists, each metric in that of its answer."""
+
+    def headline(self, frame, expected):
+        audit = ranking_audit(scores_from_frame(frame), expected)
+        return {answer.metric: answer.answer for answer in audit.answers}, audit.headline
+
+    def test_what_other_sentences_could_change_is_not_denied(self):
+        frame = languages({"en": 10, "zh": 10.05, "ar": 30, "ru": 40}).with_columns(
+            bpb=pl.col("sent_nll").rank("dense"), bpc=-pl.col("sent_nll") + 100
+        )
+        answers, said = self.headline(frame, ["zh", "en", "ar", "ru"])
+        assert answers == {"sent_nll": "can't tell", "bpb": "can't tell", "bpc": "no"}
+        assert said == (
+            "Expected order zh, en, ar, ru: bits per character doesn't give it; by sentence NLL and bits per byte it "
+            "can't be told, for other sentences could change the order."
+        )
+
+    def test_models_that_differ_are_named(self):
+        one, other = (languages(means) for means in ({"en": 1, "de": 20}, {"en": 20, "de": 1}))
+        frame = pl.concat([one.with_columns(model=pl.lit("a")), other.with_columns(model=pl.lit("b"))])
+        answers, said = self.headline(frame, ["en", "de"])
+        assert answers == {"sent_nll": "no"}
+        assert said == "Expected order en, de: sentence NLL doesn't give it in b, but does in a."
+
+    def test_one_sentence_is_said_to_be_one(self):
+        answers, said = self.headline(languages({"en": 1, "de": 20}, n=1), ["en", "de"])
+        assert answers == {"sent_nll": "can't tell"}
+        assert said.endswith("by sentence NLL it can't be told, for there is one sentence.")
+
+
+class TestOneOfAKind:
+    """A count of one stands before a noun of one."""
+
+    def test_of_sentences(self):
+        audit = alternatives_audit(scores_from_frame(texts(10, 20, 22, n=1)))
+        assert "(1 sentence)" in audit.headline
+        assert "n = 1 sentence)" in audit.answers[0].sentence
+        audit = stability_audit(scores_from_frame(languages({"en": 1, "de": 2}, n=3, spread=0)), sizes=[1])
+        assert "at 1 sentence 15 of 15 samples" in audit.answers[0].sentence
+        assert any("Samples beyond 1 sentence share" in note for note in audit.notes)
+
+
+TEXTS, LANGUAGES = texts(1, 2, 3, n=5), languages({"en": 1, "de": 2}, n=5)
+
+
+@pytest.mark.parametrize(
+    ("frame", "audit", "said"),
+    [
+        (LANGUAGES, lambda table: ranking_audit(table, ["en", "fr"]), "the scores have"),
+        (TEXTS, lambda table: ranking_audit(table, ["en", "de"]), "de has 2 texts"),
+        (TEXTS, lambda table: alternatives_audit(table, alternatives=["one", "three"]), "no text 'three'"),
+        (TEXTS, lambda table: alternatives_audit(table, alternatives=["one"]), "two texts or more"),
+        (LANGUAGES.filter(language="en"), stability_audit, "nothing to hold it against"),
+    ],
+)
+def test_an_error_that_is_found_late_names_the_file(tmp_path, frame, audit, said):
+    frame.write_csv(tmp_path / "scores.csv")
+    with pytest.raises(InputError, match=said) as error:
+        audit(read_scores([tmp_path / "scores.csv"]))
+    assert str(error.value).startswith(f"{tmp_path / 'scores.csv'}: ")
 
 
 class TestTies:

@@ -235,3 +235,17 @@ def test_a_file_without_a_value_is_named(tmp_path):
     table(sent_nll=[None, None]).write_parquet(tmp_path / "s.parquet")
     with pytest.raises(InputError, match=r"s\.parquet: no row has a value of sent_nll"):
         read_scores([tmp_path / "s.parquet"])
+
+
+def test_a_score_without_a_direction_names_its_file_and_column(tmp_path):
+    table(mine=[1.0, 2.0]).write_csv(tmp_path / "s.csv")
+    with pytest.raises(InputError, match=r"s\.csv, column 'mine': whether larger") as error:
+        read_scores([tmp_path / "s.csv"], options=ScoreOptions(metrics=["mine"]))
+    assert "--direction" in error.value.fix
+
+
+def test_what_is_wrong_in_several_files_names_them(tmp_path):
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for path in paths:
+        table(sent_nll=[1.0, 2.0]).write_csv(path)
+    assert str(read_scores(paths).error("late", fix="mend it")) == f"{paths[0]} and {paths[1]}: late; mend it"

@@ -117,12 +117,22 @@ def test_sizes(equiglot, table):
 
 
 def test_a_table_is_not_overwritten_by_a_map_or_by_results(equiglot, table, tmp_path):
-    before = (tmp_path / table).read_bytes()
-    for command in (("normalize", "fit"), ("audit", "metrics")):
-        done = equiglot(*command, table, "-m", "comet", "-o", table)
+    assert equiglot("normalize", "fit", table, "-m", "comet", "-o", "map.parquet").code == 0
+    (tmp_path / "other.parquet").symlink_to(tmp_path / table)
+    before = {name: (tmp_path / name).read_bytes() for name in (table, "map.parquet")}
+    metric, fitted = ("-m", "comet"), ("--correction", "map.parquet")
+    for command, output, over in (
+        (("normalize", "fit", table, *metric), table, "table"),
+        (("normalize", "apply", table, *fitted), table, "table"),
+        (("normalize", "apply", table, *fitted), "other.parquet", "table"),
+        (("normalize", "apply", table, *fitted), "map.parquet", "map"),
+        (("normalize", "calibrate", table, *metric), table, "table"),
+        (("audit", "metrics", table, *metric), table, "table"),
+    ):
+        done = equiglot(*command, "-o", output)
         assert done.code == 2
-        assert "would be written over the table" in done.err
-    assert (tmp_path / table).read_bytes() == before
+        assert f"would be written over the {over}; name another file" in done.err
+    assert {name: (tmp_path / name).read_bytes() for name in before} == before
 
 
 def test_no_feature_is_not_all_features(equiglot, table):

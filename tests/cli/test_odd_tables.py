@@ -90,6 +90,6 @@ def test_ratings_are_not_written_over_items(equiglot, rows, tmp_path):
     core = read_rubric("core-12")
     open_or_create(tmp_path / "in.ratings.db", read_segments(rows), "1", None, default_rubric=core)
     before = rows.read_bytes()
-    refused(equiglot("rate", "--items", rows, "--export", rows), "they would be lost")
+    refused(equiglot("rate", "--items", rows, "--export", rows), "written over the items")
     assert rows.read_bytes() == before
     assert equiglot("rate", "--items", rows, "--export", "ratings.csv").code == 0

@@ -90,7 +90,7 @@ def test_a_killed_run_loses_one_block_at_most(
         score_texts(texts, llama, cache=tmp_path, progress=kill)
     before = sum(computed)
     assert 20 <= before < 40
-    assert max(computed) <= 8
+    assert max(computed) <= 64 // 4  # a text has four words, so four tokens at least
     score_texts(texts, llama, cache=tmp_path)
     assert sum(computed) == 40
     assert told[0] == (f"scoring with {llama.name}", 0, 40)

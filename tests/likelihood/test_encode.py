@@ -58,16 +58,16 @@ def test_no_bos_is_declared_or_refused(
 
 
 def test_exactly_one_bos_reaches_the_model(llama: LanguageModel, monkeypatch: pytest.MonkeyPatch) -> None:
-    import equiglot.likelihood._forward as forward
+    import equiglot.likelihood._run as run
 
     seen: list[list[int]] = []
-    original = forward.hidden_states
+    original = run.score_pieces
 
-    def spy(model: Any, tokens: Any, mask: Any, dtype: str) -> Any:
-        seen.extend(row[keep.bool()].tolist() for row, keep in zip(tokens, mask, strict=True))
-        return original(model, tokens, mask, dtype)
+    def spy(model: Any, parts: Any, *args: Any, **options: Any) -> Any:
+        seen.extend(list(piece.ids) for piece in parts)
+        return original(model, parts, *args, **options)
 
-    monkeypatch.setattr(forward, "hidden_states", spy)
+    monkeypatch.setattr(run, "score_pieces", spy)
     score_texts(["<s>the cat</s>", "<s>", "cat"], llama, cache=False)
     assert len(seen) == 3
     assert all(ids[0] == _BOS and ids.count(_BOS) == 1 and _EOS not in ids for ids in seen)

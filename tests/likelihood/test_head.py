@@ -35,8 +35,7 @@ def test_tiles_equal_log_softmax(monkeypatch, tile, bias, scale, softcap) -> Non
     monkeypatch.setattr(_head, "_TILES", {"cpu": tile})
     weight, hidden, targets, extra = _case(101, spread=1.0, bias=bias)
     head = Head(weight, extra, scale, softcap)
-    rows = head.rows(len(targets), 2)
-    made = torch.cat([head.score(chunk)[:, 0] for chunk in zip(hidden.split(rows), targets.split(rows), strict=True)])
+    made = head.score(hidden, targets)[:, 0]
     assert made.dtype == torch.float64
     torch.testing.assert_close(
         made, _exact(weight, hidden, targets, extra, scale=scale, softcap=softcap), rtol=2e-6, atol=2e-6
@@ -51,9 +50,7 @@ def test_hundreds_of_nats(dtype, bias) -> None:
     exact = _exact(weight, hidden, targets, extra)
     assert float(exact.max()) > 300
     rtol, atol = (1e-6, 1e-4) if dtype == "float32" else (2**-8, 2**-7)
-    torch.testing.assert_close(
-        Head(weight, extra, 1.0, None).score((hidden, targets))[:, 0], exact, rtol=rtol, atol=atol
-    )
+    torch.testing.assert_close(Head(weight, extra, 1.0, None).score(hidden, targets)[:, 0], exact, rtol=rtol, atol=atol)
 
 
 def test_bfloat16_rounds_the_difference_and_not_the_logit() -> None:
@@ -61,7 +58,7 @@ def test_bfloat16_rounds_the_difference_and_not_the_logit() -> None:
     weight, hidden, targets, _ = _case(300, spread=0.05, dtype="bfloat16")
     weight = torch.cat([weight, torch.full((300, 1), 8.0, dtype=torch.bfloat16)], dim=1)
     hidden = torch.cat([hidden, torch.full((37, 1), 128.0, dtype=torch.bfloat16)], dim=1)
-    made = Head(weight, None, 1.0, None).score((hidden, targets))[:, 0]
+    made = Head(weight, None, 1.0, None).score(hidden, targets)[:, 0]
     torch.testing.assert_close(made, _exact(weight, hidden, targets, None), rtol=1e-3, atol=1e-3)
 
 
@@ -70,7 +67,7 @@ def test_certainty_is_not_negative() -> None:
     weight[3] = 40.0
     hidden, targets = torch.ones(4, 16), torch.full((4,), 3)
     for dtype in (torch.float32, torch.bfloat16):
-        made = Head(weight.to(dtype), None, 1.0, None).score((hidden.to(dtype), targets))[:, 0]
+        made = Head(weight.to(dtype), None, 1.0, None).score(hidden.to(dtype), targets)[:, 0]
         assert float(made.min()) >= 0
         assert float(made.max()) < 1e-6
 
@@ -87,7 +84,7 @@ def test_all_logits_are_never_held(monkeypatch) -> None:
 
     monkeypatch.setattr(torch, "addmm", spy)
     weight, hidden, targets, _ = _case(20_000, spread=1.0)
-    Head(weight, None, 1.0, None).score((hidden, targets))[:, 0]
+    Head(weight, None, 1.0, None).score(hidden, targets)[:, 0]
     assert 0 < largest <= 512 * 4096
     assert largest < hidden.shape[0] * 20_000
 
@@ -111,12 +108,12 @@ def test_ranks_equal_sorting(monkeypatch, tile, bias, makes) -> None:
     scale, softcap, spread = makes
     monkeypatch.setattr(_head, "_TILES", {"cpu": tile})
     weight, hidden, targets, extra = _case(101, spread=spread, bias=bias)
-    made = Head(weight, extra, scale, softcap).score((hidden, targets), ranks=True)
+    made = Head(weight, extra, scale, softcap).score(hidden, targets, ranks=True)
     logits = hidden.double() @ weight.double().T + (0 if extra is None else extra.double())
     order = logits.argsort(dim=1, descending=True)
     ranks = (order == targets[:, None]).nonzero()[:, 1] + 1
     assert made[:, 1].tolist() == ranks.tolist()
-    assert made[:, 0].equal(Head(weight, extra, scale, softcap).score((hidden, targets))[:, 0])
+    assert made[:, 0].equal(Head(weight, extra, scale, softcap).score(hidden, targets)[:, 0])
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
@@ -127,7 +124,7 @@ def test_equal_logits_are_no_higher(dtype) -> None:
     logits = hidden.double() @ weight.double().T
     for turn in range(5):
         best = logits[:, :60].argmax(dim=1) + 60 * turn
-        assert Head(weight, None, 1.0, None).score((hidden, best), ranks=True)[:, 1].tolist() == [1.0] * len(hidden)
+        assert Head(weight, None, 1.0, None).score(hidden, best, ranks=True)[:, 1].tolist() == [1.0] * len(hidden)
 
 
 def test_a_packed_layer_is_refused_by_name() -> None:

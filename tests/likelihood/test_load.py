@@ -13,8 +13,10 @@ import pytest
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
+from equiglot.engine import silent  # noqa: E402
 from equiglot.errors import InputError  # noqa: E402
 from equiglot.likelihood import LanguageModel, load_language_model, score_texts  # noqa: E402
+from equiglot.likelihood._folder import model_folder  # noqa: E402
 from equiglot.likelihood.policy import settle  # noqa: E402
 
 Make = Callable[..., Path]
@@ -70,7 +72,7 @@ def test_bfloat16_is_near(tmp_path: Path, make: Make, kind: str) -> None:
 def test_context_is_the_models_own(tiny: tuple[LanguageModel, LanguageModel]) -> None:
     """ALiBi sets no limit."""
     model = tiny[0]
-    assert model.context == (None if "Bloom" in type(model.module).__name__ else 64)
+    assert model.context == {"BloomForCausalLM": None, "GPT2LMHeadModel": 61}.get(type(model.module).__name__, 64)
 
 
 @pytest.mark.parametrize("case", [(1, 1, 1), (3, 3, 1), (17, 8, 2)])
@@ -83,9 +85,9 @@ def test_threads_are_shared_out_and_put_back(
     model = load_language_model(str(make(tmp_path, "llama")), dtype="float32", threads=threads)
     seen: set[int] = set()
     counts: list[int] = []
-    states, rows = forward.hidden_states, type(model.head).rows
+    states, batches = forward.hidden_states, forward._batches
     monkeypatch.setattr(forward, "hidden_states", lambda *a: seen.add(torch.get_num_threads()) or states(*a))
-    monkeypatch.setattr(type(model.head), "rows", lambda head, n, count: counts.append(count) or rows(head, n, count))
+    monkeypatch.setattr(forward, "_batches", lambda *a: counts.append(a[-1]) or batches(*a))
     before = torch.get_num_threads()
     texts = ["the cat sat on the mat " * i for i in range(1, 9)]
     scores = score_texts(texts, model, cache=False, batch_tokens=32)["sent_nll"].to_list()
@@ -200,8 +202,55 @@ def test_the_hub_out_of_reach_has_a_way_out(monkeypatch: pytest.MonkeyPatch) -> 
     import huggingface_hub.constants
 
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
-    with pytest.raises(InputError, match=r"hf:nobody/nothing-of-the-kind.*use pkg:gemma3-270m"):
+    with pytest.raises(InputError, match=r"hf:nobody/nothing-of-the-kind.*\(pkg:NAME\)"):
         load_language_model("hf:nobody/nothing-of-the-kind")
+
+
+@pytest.fixture
+def cached(tmp_path: Path, make: Make, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of hf:some/model in the hub's local cache, as its client lays it out; the hub can't be reached."""
+    import huggingface_hub.constants
+
+    def unreached(_self: huggingface_hub.HfApi, name: str, **_: Any) -> None:
+        raise OSError("no network")
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr(huggingface_hub.HfApi, "model_info", unreached)
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", lambda *_, **__: pytest.fail("the hub was asked"))
+    commit = "ab" * 20
+    (tmp_path / "models--some--model" / "refs").mkdir(parents=True)
+    (tmp_path / "models--some--model" / "refs" / "main").write_text(commit)
+    return make(tmp_path / "models--some--model" / "snapshots" / commit, "llama")
+
+
+def test_what_the_cache_has_is_taken_without_a_question(cached: Path) -> None:
+    assert model_folder("hf:some/model", silent).folder == cached
+
+
+def test_a_model_that_is_nowhere_is_refused_after_one_question(cached: Path) -> None:
+    with pytest.raises(InputError, match="'hf:other/model' is not in the hub's local cache"):
+        model_folder("hf:other/model", silent)
+
+
+@pytest.mark.parametrize("lacking", ["model.safetensors", "tokenizer.json", "tokenizer_config.json"])
+def test_the_hub_is_asked_for_what_the_cache_lacks(cached: Path, lacking: str) -> None:
+    (cached / lacking).unlink()
+    with pytest.raises(pytest.fail.Exception, match="the hub was asked"):
+        model_folder("hf:some/model", silent)
+
+
+def test_a_shard_that_the_cache_lacks_is_asked_for_too(cached: Path) -> None:
+    names = [f"model-0000{i}-of-00002.safetensors" for i in (1, 2)]
+    (cached / "model.safetensors").rename(cached / names[0])
+    with pytest.raises(pytest.fail.Exception, match="the hub was asked"):  # no index
+        model_folder("hf:some/model", silent)
+    (cached / "model.safetensors.index.json").write_text(
+        json.dumps({"weight_map": dict(zip("ab", names, strict=True))})
+    )
+    with pytest.raises(pytest.fail.Exception, match="the hub was asked"):
+        model_folder("hf:some/model", silent)
+    (cached / names[1]).write_bytes(b"")
+    assert model_folder("hf:some/model", silent).folder == cached
 
 
 @pytest.mark.parametrize(

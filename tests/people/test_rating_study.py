@@ -83,7 +83,7 @@ def test_a_study_is_opened_again_only_with_its_own_items_and_rubric(segments, tm
     made, links = open_or_create(place, segments, "2", None, default_rubric=CORE)
     assert links is not None
     shuffled = Segments(segments.frame.reverse())
-    again, none = open_or_create(place, shuffled, "5", CORE, default_rubric=CORE)
+    again, none = open_or_create(place, shuffled, "2", CORE, default_rubric=CORE)
     assert none is None
     assert again.items_digest == made.items_digest == items_digest(shuffled)
     _, renewed = open_or_create(place, None, None, None, default_rubric=CORE, renew=True)
@@ -95,6 +95,40 @@ def test_a_study_is_opened_again_only_with_its_own_items_and_rubric(segments, tm
         open_or_create(place, changed, None, None, default_rubric=CORE)
     with pytest.raises(InputError, match="another rubric"):
         open_or_create(place, segments, None, read_rubric("full-25"), default_rubric=CORE)
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ({"raters": "3"}, "with the raters rater-1:hi,rater-2:hi, not rater-1:hi,rater-2:hi,rater-3:hi; leave"),
+        ({"raters": "asha,ravi"}, "with the raters rater-1:hi,rater-2:hi, not asha:hi,ravi:hi"),
+        ({"raters": "9"}, "rater-3:hi,rater-4:hi and 5 more"),
+        ({"seed": 0}, "with --seed 7, not 0"),
+        ({"repeats": 1}, "with --repeats 2, not 1"),
+        ({"checks": 0}, "with --checks 3, not 0"),
+        ({"rubric": read_rubric("full-25")}, "with another rubric .core-12."),
+    ],
+)
+def test_a_study_that_is_there_is_not_made_anew_with_other_options(segments, tmp_path, asked, says):
+    place = tmp_path / "study.db"
+    own = {"raters": "2", "rubric": None, "default_rubric": CORE, "seed": 7, "repeats": 2, "checks": 3}
+    open_or_create(place, segments, **own)
+    assert open_or_create(place, segments, **own)[1] is None  # the same again goes on
+    nothing = {"raters": None, "rubric": None, "default_rubric": CORE}
+    assert open_or_create(place, None, **nothing)[1] is None
+    for options in ({**own, **asked}, {**nothing, **asked}):
+        with pytest.raises(InputError, match=says):
+            open_or_create(place, None, **options)
+
+
+def test_raters_are_the_same_in_any_order(tmp_path, items):
+    frame = read_segments(items(12)).frame
+    place = tmp_path / "study.db"
+    two = Segments(pl.concat([frame, frame.with_columns(language=pl.lit("te"), script=pl.lit("Telu"))]))
+    open_or_create(place, two, "asha,ravi:te", None, default_rubric=CORE)
+    open_or_create(place, two, "ravi:te,asha:te+hi", None, default_rubric=CORE)
+    with pytest.raises(InputError, match=r"asha:hi\+te,ravi:te, not asha:hi,ravi:te"):
+        open_or_create(place, two, "asha:hi,ravi:te", None, default_rubric=CORE)
 
 
 def test_places_that_can_not_be_used(segments, tmp_path):
@@ -206,6 +240,24 @@ def test_bad_input_is_one_line(items, monkeypatch, capsys, arguments, says):
     error = capsys.readouterr().err
     assert ended.value.code == 2
     assert says in error
+    assert len([line for line in error.splitlines() if not line.startswith("note:")]) == 1
+
+
+@pytest.mark.parametrize("more", [[], ["--export", "out.csv"]])
+@pytest.mark.parametrize(
+    "asked", [["--raters", "3"], ["--rubric", "mqm"], ["--seed", "1"], ["--repeats", "1"], ["--checks", "1"]]
+)
+def test_the_command_refuses_what_a_study_was_not_made_with(items, monkeypatch, capsys, asked, more):
+    from equiglot.cli import main
+
+    monkeypatch.chdir(items(3).parent)
+    open_or_create("items.ratings.db", read_segments("items.parquet"), "2", None, default_rubric=CORE)
+    with pytest.raises(SystemExit) as ended:
+        main(["rate", "--items", "items.parquet", *asked, *more, "--port", "0"])
+    error = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert "this database holds a study made with" in error
+    assert "another --database" in error
     assert len([line for line in error.splitlines() if not line.startswith("note:")]) == 1
 
 

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from equiglot.errors import InputError
 from equiglot.quality import METRICS, score, scoring
-from equiglot.quality._encoder import BATCH_TOKENS, batches
+from equiglot.quality._encoder import BATCH_TOKENS, Encoder, batches, find_encoder
 from equiglot.quality.scorer import Options
 from equiglot.table import Segments
 
@@ -188,6 +188,43 @@ def test_what_is_cut_is_told_and_refused_above_a_share(small_models: dict[str, P
     assert any(note.startswith("cosine: in 1 of 6 rows") and "hi-Latn 16.7%" in note for note in scored.notes)
     with pytest.raises(InputError, match=r"--max-cut 0.17"):
         score(rows, ["cosine"], metric_model=model, cache=None)
+
+
+WORDS = ["main", "ghar", "the cat", "x" * 150, "कमल", "\u00a0", "   ", "\n", "q̃", "Ａ", "!", "meeru\u200b"]
+
+
+@pytest.mark.parametrize("kind", ["bert", "xlmr"])
+@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(parts=st.lists(st.sampled_from(WORDS), min_size=1, max_size=20), times=st.integers(1, 400))
+def test_the_end_of_a_very_long_text_is_not_tokenised_and_what_is_read_is_the_same(
+    small_models: dict[str, Path], kind: str, parts: list[str], times: int
+) -> None:
+    encoder = find_encoder(str(small_models[kind]))
+    text = " ".join(parts * times)
+    whole = encoder.tokenizer(text, truncation=True, max_length=64)["input_ids"]
+    head = encoder.beginning(text, 64)
+    assert text.startswith(head)
+    assert encoder.tokenizer(head, truncation=True, max_length=64)["input_ids"] == whole
+    assert encoder.longer([text], 64) == ({text} if encoder.lengths([text])[0] > 64 else set())
+
+
+def test_five_megabytes_are_cut_and_counted_without_being_tokenised(
+    small_models: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text, short = "main ghar jaata hoon " * 250_000, "main ghar jaata hoon " * 100
+    lengths = Encoder.lengths
+
+    def counted(self: Encoder, texts: list[str]) -> list[int]:
+        assert max(map(len, texts)) < 10_000
+        return lengths(self, texts)
+
+    monkeypatch.setattr(Encoder, "lengths", counted)
+    given = {"metric_model": str(small_models["bert"]), "cache": None}
+    scored = score(table([text, "ghar", short], ["ghar"] * 3), ["cosine"], max_cut=1.0, **given)
+    assert scored.frame["cosine"][0] == pytest.approx(scored.frame["cosine"][2], abs=1e-6)
+    assert any("in 2 of 3 rows a text is longer than the model reads" in note for note in scored.notes)
+    with pytest.raises(InputError, match="longer"):
+        score(table([text, "ghar"], ["ghar"] * 2), ["cosine"], **given)
 
 
 def test_e5_under_its_other_name() -> None:

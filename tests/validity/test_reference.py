@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_definitions import copies, is_empty, repeats, spilled, words
+from plain_definitions import PLACEHOLDERS, copies, is_empty, repeats, short_loop, spilled, stand_ins, words
 
 from equiglot.validity import Policy, expected_scripts, word_overlap
 from equiglot.validity._words import hashes, pieces
@@ -80,6 +80,45 @@ def test_repeats(unit, times, before, after):
     found = kinds(text, None, expected_scripts("Latn")) & {"degenerate", "loop"}
     expected = repeats(text, times=4, phrase=3, phrase_times=4)
     assert found == ({expected} if expected else set())
+
+
+LOOPED = st.tuples(
+    st.lists(st.sampled_from(["a", "A", "b", "-", "1", "東", "कि"]), min_size=1, max_size=5), st.integers(1, 9)
+)
+
+
+@settings(max_examples=150)
+@given(st.lists(LOOPED, max_size=4))
+def test_short_loops(parts):
+    text = " ".join(word for unit, times in parts for word in unit * times)
+    policy = Policy(repeats=7, phrase=3, phrase_repeats=8, short_loop=3)
+    found = kinds(text, None, expected_scripts("Latn"), policy) & {"degenerate", "loop", "short loop"}
+    longer = repeats(text, times=7, phrase=3, phrase_times=8)
+    short = {"short loop"} if short_loop(text, times=3, phrase=3) else set()
+    assert found == ({longer} if longer else short)
+
+
+AS_PLACEHOLDER = st.sampled_from([entry["text"] for entry in PLACEHOLDERS])
+SAID = (
+    AS_PLACEHOLDER
+    | AS_PLACEHOLDER.map(str.upper)
+    | AS_PLACEHOLDER.map(" {}\n".format)
+    | MIXED
+    | st.text("12 .!٣🙂", max_size=8)
+)
+
+
+@settings(max_examples=150)
+@given(SAID | st.just("How are you"), SAID)
+def test_stand_ins(source, target):
+    found = kinds(target, source, expected_scripts("Latn")) & {"placeholder", "no letters"}
+    assert found == (set() if is_empty(target) else stand_ins(source, target))
+
+
+def test_every_placeholder_is_there_once_with_its_reason():
+    texts = [entry["text"].casefold() for entry in PLACEHOLDERS]
+    assert len(set(texts)) == len(texts)
+    assert all(entry["why"] and entry["text"] == entry["text"].strip() for entry in PLACEHOLDERS)
 
 
 @given(st.lists(MIXED | FEW, max_size=20))

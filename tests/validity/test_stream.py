@@ -169,6 +169,67 @@ def test_rows_of_other_types_later_can_go_to_json_lines(monkeypatch, tmp_path):
     assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 4
 
 
+COLUMNS_LATE = [
+    [{}, {"target": "haan"}],
+    [{"target": "haan"}, {}, {"target": "ji"}],
+    [{"target": None}, {"target": "haan"}],
+    [{"target": "haan", "chrf": None}, {"target": "ji", "chrf": 1}, {"target": "ji", "chrf": 2.5}],
+    [{"target": "haan"}, {"target": "ji", "system": "a", "more": ["x"]}],
+    [{"hyp": "haan"}, {"translation": "ji"}],
+    [{"target": "haan", "a.*": 1}, {"target": "ji", "^.*$": 2}],
+]
+
+
+@pytest.mark.parametrize("rows", COLUMNS_LATE)
+@pytest.mark.parametrize("suffix", [".jsonl", ".parquet", ".csv"])
+def test_a_column_that_a_block_lacks_is_null_in_it(monkeypatch, tmp_path, rows, suffix):
+    path = tmp_path / "in.jsonl"
+    lines = [
+        {"lang": "hi-Latn", "source": f"say it now {i}", **row}
+        for i, row in enumerate(row for row in rows for _ in "ab")
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    in_small_blocks(monkeypatch, 1)
+    try:
+        expected = read_segments(path).frame
+    except InputError as error:
+        with pytest.raises(InputError) as caught:
+            validate_file(path, tmp_path / f"out{suffix}")
+        assert caught.value.problem == error.problem
+        return
+    found = validate_file(path, tmp_path / f"out{suffix}")
+    written = read_segments(tmp_path / f"out{suffix}").frame[expected.columns]
+    if suffix != ".csv":  # there a list is one text
+        assert written.equals(expected)
+    assert written["target"].equals(expected["target"])
+    assert sum(found.missing.values()) == expected["target"].null_count()
+
+
+def test_bad_json_is_said_with_its_row_where_columns_differ(monkeypatch, tmp_path):
+    (tmp_path / "in.jsonl").write_text('{"lang": "hi"}\n{"lang": "hi", "target": "क"}\n{"lang"\n', "utf-8")
+    in_small_blocks(monkeypatch, 1)
+    with pytest.raises(InputError, match=r"row 3.*not JSON"):
+        validate_file(tmp_path / "in.jsonl")
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet"])
+@pytest.mark.parametrize("size", [1, 1 << 20])
+def test_missing_answers_are_counted_and_csv_says_that_it_cannot_tell(monkeypatch, tmp_path, suffix, size):
+    frame = pl.DataFrame(
+        {"lang": "hi-Latn", "source": "say it now", "target": [None, "", "haan", None], "system": list("abab")}
+    )
+    path = write(frame, tmp_path / f"in{suffix}")
+    in_small_blocks(monkeypatch, size)
+    found = validate_file(path, tmp_path / "out.parquet")
+    assert found.missing == {"a": 1, "b": 1}
+    word = "missing or blank in the table" if suffix in (".csv", ".tsv") else "missing altogether"
+    assert f"3 empty (2 {word})." in found.headline
+    notes = [note for note in found.notes if note.startswith(f"2 answers are {word}")]
+    assert len(notes) == 1
+    assert notes == [note for note in validate(read_segments(path)).notes if "answers are" in note]
+    assert notes[0] in read_segments(tmp_path / "out.parquet").notes
+
+
 @pytest.mark.parametrize("size", [1, 60, 1 << 20])
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
 def test_two_rows_of_one_key_are_found_wherever_blocks_end(monkeypatch, tmp_path, suffix, size):

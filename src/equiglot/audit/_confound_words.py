@@ -1,25 +1,40 @@
-"""The confound audit in words."""
+"""The confound audit in words: languages are the unit, so what several models add is said after, and without its p."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from equiglot.audit._words import counted, holm_p, listed, two_digits
+from equiglot.audit._words import counted, holm_p, listed, p_value, two_digits
 from equiglot.audit.answers import MetricAnswer, metric_name, rho_words
 from equiglot.measures import MeasureInfo
 
 if TYPE_CHECKING:
     from equiglot.audit.confound import Confound, ConfoundRule
 
-__all__ = ["confound_answer", "confound_headline"]
+__all__ = ["confound_answer", "confound_headline", "few_languages"]
 
 _MORE = {"bytes": "more bytes", "chars": "more characters", "tokens": "more tokens"}
 _NOUN = {"bytes": "bytes", "chars": "characters", "tokens": "tokens"}
 
 
-def confound_answer(info: MeasureInfo, found: Sequence[Confound], rule: ConfoundRule) -> MetricAnswer:
-    """Whether a metric may rank languages, as far as its confounds tell."""
+def few_languages(found: Sequence[Confound], rule: ConfoundRule) -> str:
+    """Why so few languages convict nothing, as a clause; empty where there are enough.
+
+    The smallest two-sided p of n untied languages is 2 / n!, and Holm multiplies the smallest of m p-values by m.
+    """
+    n = max((c.languages for c in found), default=0)
+    tests = sum(c.primary and c.adjusted is not None for c in found)
+    least = 2 / math.factorial(n)
+    if n < 3 or least * tests < rule.alpha:
+        return ""
+    corrected = f", before the correction for {tests} tests" if least < rule.alpha else ""
+    return f"even a perfect order of {counted(n, 'language')} has {p_value(least)}{corrected}"
+
+
+def confound_answer(info: MeasureInfo, found: Sequence[Confound], rule: ConfoundRule, few: str = "") -> MetricAnswer:
+    """Whether a metric may rank languages, as far as its confounds tell; ``few`` as :func:`few_languages` has it."""
     name = metric_name(info.name)
     question = f"May {name} rank languages?"
     primary = [c for c in found if c.primary]
@@ -32,26 +47,28 @@ def confound_answer(info: MeasureInfo, found: Sequence[Confound], rule: Confound
     if not tested:
         why = primary[0].test.value.reason if primary else "nothing to hold it against"
         return MetricAnswer(info.name, question, "can't tell", f"No correlation could be had: {why}.", _lacks(primary))
-    rhos = "; ".join(f"{_NOUN[c.confound]}: {rho_words(c.test.value, _points(c), c.test.best)}" for c in tested)
-    clear = all(_within(c, rule.min_rho) for c in tested) and len(tested) == len(primary)
+    rhos = "; ".join(f"{_NOUN[c.confound]}: {_evidence(c, found)}" for c in tested)
+    clear = all(_within(_alone(c, found), rule.min_rho) for c in tested) and len(tested) == len(primary)
     if clear:
         return MetricAnswer(info.name, question, "yes", f"It follows none of them ({rhos}).")
-    strong = [c for c in tested if abs(c.test.value.value or 0.0) >= rule.min_rho]
+    strong = [c for c in tested if any(abs(o.test.value.value or 0.0) >= rule.min_rho for o in (c, _alone(c, found)))]
     verb = "May follow" if strong else "Nothing shows that it follows"
     told = f"{verb} {listed([_NOUN[c.confound] for c in (strong or tested)]).replace(' and ', ' or ')} ({rhos})"
-    wide = f"{counted(max(c.languages for c in tested), 'language')} can't rule out |rho| from {rule.min_rho:g} on"
-    return MetricAnswer(info.name, question, "can't tell", f"{told}, but {wide}.", "More languages would settle it.")
+    languages = counted(max(c.languages for c in tested), "language")
+    wide = "can't settle it" if strong else f"can't rule out |rho| from {rule.min_rho:g} on"
+    fix = f"More languages would settle it{': ' if few else ''}{few}."
+    return MetricAnswer(info.name, question, "can't tell", f"{told}, but {languages} {wide}.", fix)
 
 
-def confound_headline(answers: Sequence[MetricAnswer], found: Sequence[Confound]) -> str:
+def confound_headline(answers: Sequence[MetricAnswer], found: Sequence[Confound], few: str = "") -> str:
     """Which metrics may rank languages, the strongest evidence first."""
     said: list[str] = []
     faulty = [answer.metric for answer in answers if answer.answer == "no"]
     if faulty:
-        # Perplexity and NLL per token rank alike, so that their evidence is the same and is said once.
+        # Perplexity and NLL per token rank alike in a model, so that their evidence is the same there and is said once.
         evidence: dict[str, list[str]] = {}
         for metric in faulty:
-            evidence.setdefault(_evidence(metric, found), []).append(metric_name(metric))
+            evidence.setdefault(_strongest(metric, found), []).append(metric_name(metric))
         told = [f"{listed(names)} follow{'s' if len(names) == 1 else ''} {why}" for why, names in evidence.items()]
         said.append(
             f"No: {listed([metric_name(m) for m in faulty])} may not rank languages. {_capital('; '.join(told))}."
@@ -61,18 +78,20 @@ def confound_headline(answers: Sequence[MetricAnswer], found: Sequence[Confound]
             said.append(f"{_capital(metric_name(answer.metric))} follows neither bytes, characters nor tokens.")
         elif answer.answer == "can't tell":
             said.append(f"{_capital(metric_name(answer.metric))}: can't tell. {answer.sentence}")
-    return " ".join(said)
+    return " ".join([*said, *([f"{_capital(few)}."] if few and not faulty else [])])
 
 
 def _is_fault(c: Confound, found: Sequence[Confound], rule: ConfoundRule) -> bool:
-    rho = c.test.value.value
-    if rho is None or c.adjusted is None or c.adjusted >= rule.alpha or abs(rho) < rule.min_rho:
-        return False
-    alone = next((o for o in found if o.confound == c.confound and o.points == "languages" and not o.primary), None)
-    if alone is None or c.points == "languages":
-        return True
-    value = alone.test.value.value
-    return value is not None and value * rho > 0 and abs(value) >= rule.min_rho
+    both = (c, _alone(c, found))
+    rhos = [o.test.value.value for o in both if o.test.value.value is not None]
+    shown = [o.adjusted is not None and o.adjusted < rule.alpha for o in both]
+    return len(rhos) == 2 and all(shown) and (min(rhos) >= rule.min_rho or max(rhos) <= -rule.min_rho)
+
+
+def _alone(c: Confound, found: Sequence[Confound]) -> Confound:
+    """The same over languages alone; itself where that is what it is of."""
+    same = (o for o in found if (o.metric, o.confound, o.points) == (c.metric, c.confound, "languages"))
+    return next(same, c)
 
 
 def _within(c: Confound, bar: float) -> bool:
@@ -84,9 +103,8 @@ def _follows(c: Confound, info: MeasureInfo, found: Sequence[Confound]) -> str:
     rho = c.test.value.value or 0.0
     better = {"higher": rho > 0, "lower": rho < 0}.get(info.direction)
     effect = "" if better is None else f": {_MORE[c.confound]}, {'better' if better else 'worse'}"
-    adjusted = f", {holm_p(c.adjusted)}" if c.adjusted is not None else ""
     within = _within_models(c, found)
-    return f"follows {_NOUN[c.confound]} ({rho_words(c.test.value, _points(c), c.test.best)}{adjusted}){effect}{within}"
+    return f"follows {_NOUN[c.confound]} ({_evidence(c, found, adjusted=True)}){effect}{within}"
 
 
 def _within_models(c: Confound, found: Sequence[Confound]) -> str:
@@ -100,15 +118,22 @@ def _within_models(c: Confound, found: Sequence[Confound]) -> str:
     return f"; within one model still {two_digits(min(own))} to {two_digits(max(own))}"
 
 
-def _points(c: Confound) -> str:
-    n = c.test.value.n
-    return counted(n, "language") if n == c.languages else f"{n} models of {counted(c.languages, 'language')}"
+def _evidence(c: Confound, found: Sequence[Confound], *, adjusted: bool = False) -> str:
+    """rho over languages with its interval and p, and rho alone over their models."""
+    alone, rho, n = _alone(c, found), two_digits(c.test.value.value or 0.0), c.test.value.n
+    if alone.test.value.value is None:
+        points = f"{n} models of {counted(c.languages, 'language')}"
+        return f"rho = {rho} over {points}; over languages alone none: {alone.test.value.reason}"
+    said = rho_words(alone.test.value, counted(alone.languages, "language"), alone.test.best)
+    if adjusted and alone.adjusted is not None:
+        said += f", {holm_p(alone.adjusted)}"
+    return said if alone is c else f"{said}; over their {n} models {rho}"
 
 
-def _evidence(metric: str, found: Sequence[Confound]) -> str:
+def _strongest(metric: str, found: Sequence[Confound]) -> str:
     own = [c for c in found if c.metric == metric and c.primary and c.test.value.value is not None]
     c = max(own, key=lambda o: abs(o.test.value.value or 0.0))
-    return f"{_NOUN[c.confound]} ({rho_words(c.test.value, _points(c), c.test.best)})"
+    return f"{_NOUN[c.confound]} ({_evidence(c, found)})"
 
 
 def _lacks(primary: Sequence[Confound]) -> str:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import polars as pl
 
-from equiglot.errors import InputError
 from equiglot.measures import Direction, MeasureInfo
 from equiglot.table import known_measure
 from equiglot.table._raw import Raw
@@ -85,9 +84,10 @@ def measure_info(raw: Raw, column: str, direction: Direction | None) -> MeasureI
     known = known_measure(column)
     info = raw.measures.get(column) or (MeasureInfo(column, *known, made) if known else None)
     if info is None and direction is None:
-        raise InputError(
+        raise raw.error(
             f"whether larger or smaller values of '{column}' are better is not known",
             fix="say it with --direction higher or --direction lower",
+            column=column,
         )
     if info is not None and direction not in (None, info.direction):
         raise raw.error(

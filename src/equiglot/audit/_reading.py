@@ -56,10 +56,11 @@ def read_scores(
     frame = pl.concat(parts, how="diagonal_relaxed")
     _check_files(raws, parts, frame, options)
     beside = None if texts is None else open_raw(texts, quotes=options.quotes)
+    where = listed([str(path) for path in paths])
     try:
-        return _finished(frame, infos, options, notes, beside)
+        return replace(_finished(frame, infos, options, notes, beside), path=where)
     except InputError as error:
-        raise error.located(paths[0] if len(paths) == 1 else None) from error
+        raise error.located(where) from error
 
 
 def scores_from_frame(

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from equiglot.audit._words import listed
 from equiglot.audit.scores import ScoreTable, TextMatrix
-from equiglot.errors import InputError
 
 __all__ = ["HIGHEST", "LOWEST", "Alternatives", "Series", "language_series", "order_of", "text_series", "which_texts"]
 
@@ -69,25 +68,25 @@ def which_texts(table: ScoreTable, base: str | None, others: Sequence[str] | Non
     have = listed(list(language_of))
     for name in (*(others or ()), *([base] if base else [])):
         if name not in language_of:
-            raise InputError(f"there is no text '{name}' (texts: {have})", fix="name texts that the scores have")
+            raise table.error(f"there is no text '{name}' (texts: {have})", fix="name texts that the scores have")
     if others is None:
         several = [language for language, n in texts["language"].value_counts().iter_rows() if n > 1]
         if len(several) != 1:
-            raise InputError(
+            raise table.error(
                 f"which texts are alternatives of each other is not clear (texts: {have})",
                 fix="name them, e.g. --alternatives de,de_ar, and their column with --text",
             )
         others = [text for text, language in language_of.items() if language == several[0] and text != base]
     languages = {language_of[name] for name in others}
     if len(others) < 2 or len(languages) != 1:
-        raise InputError(
+        raise table.error(
             f"alternatives are two texts or more of one language, and these are {listed(list(others))}",
             fix="name them with --alternatives",
         )
     if base is None:
         left = [text for text, language in language_of.items() if language not in languages]
         if len(left) != 1:
-            raise InputError(f"which text they are held against is not clear ({have})", fix="name it with --base")
+            raise table.error(f"which text they are held against is not clear ({have})", fix="name it with --base")
         return Alternatives(left[0], tuple(others), language_of[left[0]], languages.pop())
     return Alternatives(base, tuple(others), language_of[base], languages.pop())
 

@@ -24,7 +24,6 @@ from equiglot.audit._series import Alternatives, Series, order_of, text_series, 
 from equiglot.audit._words import counted, listed, range_of, shift
 from equiglot.audit.answers import MetricAnswer, as_document, metric_name
 from equiglot.audit.scores import ScoreTable
-from equiglot.errors import InputError
 from equiglot.measures import Interval, Measure, result_table, signature
 from equiglot.stats import quantile_interval, resampled_means
 from equiglot.table import language_name
@@ -106,7 +105,7 @@ def alternatives_audit(
     texts = which_texts(scores, base, alternatives)
     ids, series, left_out = text_series(scores, texts)
     if not ids:
-        raise InputError("no sentence has a score in every text", fix="score the same sentences in all of them")
+        raise scores.error("no sentence has a score in every text", fix="score the same sentences in all of them")
     sampling = Sampling(seed, resamples)
     made = signature(
         audit="alternatives", base=texts.base, others=",".join(texts.others), seed=seed, resamples=resamples
@@ -184,13 +183,13 @@ def _answer(metric: str, contrasts: list[_Contrast], texts: Alternatives, unit: 
         shown = changing[-1]
         told = ", ".join(f"{_language(c.winner)} against {c.against}" for c in contrasts if c.model == shown)
         where = f" in {len(changing)} of {len(models)} models ({listed(changing)}); {shown}" if len(models) > 1 else ""
-        sentence = f"The winner changes with the translation{where}: {told} (n = {n:,} sentences)."
+        sentence = f"The winner changes with the translation{where}: {told} (n = {counted(n, 'sentence')})."
         return MetricAnswer(metric, question, "no", sentence, "Don't call either language better by it.")
     winners = {c.winner for c in contrasts}
     close = min(contrasts, key=lambda c: abs(c.difference))
     least = (
         f"the smallest difference, against {close.against}{'' if len(models) == 1 else f' ({close.model})'}, is "
-        f"{shift(close.difference)} {unit} ({range_of(close.interval)}; n = {n:,} sentences)"
+        f"{shift(close.difference)} {unit} ({range_of(close.interval)}; n = {counted(n, 'sentence')})"
     )
     if len(winners) > 1 or winners == {None}:
         sentence = f"It is the same against every translation, but not in every model; {least}."
@@ -207,7 +206,7 @@ def _answer(metric: str, contrasts: list[_Contrast], texts: Alternatives, unit: 
 def _headline(answers: tuple[MetricAnswer, ...], texts: Alternatives, n: int) -> str:
     said = (
         f"{_language(texts.base_language)} against {counted(len(texts.others), 'text')} in "
-        f"{_language(texts.language)} and the lowest and highest of them ({n:,} sentences):"
+        f"{_language(texts.language)} and the lowest and highest of them ({counted(n, 'sentence')}):"
     )
     parts = {
         "yes": "the winner holds by {}",

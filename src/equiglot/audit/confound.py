@@ -5,18 +5,20 @@ characters or tokens that a language spends on that, the order says nothing of t
 
     bytes, chars    of the texts, by language; against the language's value (its mean over models): n = languages
     tokens          of the corpus (CTC), by language and model; against every model's value: n = languages x models.
-                    Several models of a language are no independent points, so p is too small there; beside it stand the
-                    same over languages alone and within each model.
+                    Several models of a language are no independent points, so p is too small and the interval too
+                    narrow there: a verdict asks the same over languages alone too. Within each model stands beside it.
 
 Each is Spearman's rho with an interval (Fisher's z), p by the t approximation, and the exact permutation p up to 12
 points. BPB is asked of bytes, BPC of characters, PPL, token NLL and MRR of tokens, any other metric of all three;
-p-values of these are Holm-corrected together. Lengths without white space stand beside them, uncorrected.
+p-values of these are Holm-corrected together, and those over languages alone among themselves. Lengths without white
+space stand beside them, uncorrected.
 
 ======== ===============================================================================================================
-"no"     some Holm-adjusted p < alpha with |rho| >= ``min_rho``, and no less over languages alone
-"yes"    every interval lies within ``min_rho`` of 0: rarely, for ten languages leave an interval of +-0.6 around 0
+"no"     some Holm-adjusted p < alpha with |rho| >= ``min_rho``, and both over languages alone too
+"yes"    every interval over languages lies within ``min_rho`` of 0: rarely, for ten leave one of +-0.6 around 0
 ======== ===============================================================================================================
-Everything between is "can't tell". That nothing is found doesn't make a metric right, only not wrong in this way.
+Everything between is "can't tell", and so is all that is asked of four languages, of which even a perfect order has
+p = 2 / 4! = 0.083. That nothing is found doesn't make a metric right, only not wrong in this way.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from equiglot.audit._confound_words import confound_answer, confound_headline
+from equiglot.audit._confound_words import confound_answer, confound_headline, few_languages
 from equiglot.audit._language_means import (
     CellMeans,
     cell_means,
@@ -71,8 +73,8 @@ class Confound:
         points: ``languages``, ``models`` (languages x models), or ``model NAME`` for the languages of one.
         languages: how many there are among the points.
         test: rho and its tests.
-        primary: whether the verdict asks it; the others stand beside.
-        adjusted: Holm-adjusted p over the primary ones.
+        primary: whether it is what the verdict asks first; of the others it asks tokens over languages alone.
+        adjusted: Holm-adjusted p, over the primary ones or over those of tokens over languages alone.
     """
 
     metric: str
@@ -149,11 +151,13 @@ def confound_audit(
     lengths = _lengths(scores)
     tokens = corpus_tokens(scores)
     found = _corrected([c for metric in metrics for c in _confounds(metric, lengths, tokens)])
+    few = few_languages(found, rule)
     answers = tuple(
-        confound_answer(metric.info, [c for c in found if c.metric == metric.info.name], rule) for metric in metrics
+        confound_answer(metric.info, [c for c in found if c.metric == metric.info.name], rule, few)
+        for metric in metrics
     )
     return ConfoundAudit(
-        headline=confound_headline(answers, found),
+        headline=confound_headline(answers, found, few),
         answers=answers,
         rule=rule,
         confounds=result_table(_confound_rows(found, made)),
@@ -237,8 +241,10 @@ def _correlated(  # noqa: PLR0917  (one row of the table)
 
 
 def _corrected(found: list[Confound]) -> list[Confound]:
-    primary = [c for c in found if c.primary]
-    adjusted = dict(zip(map(id, primary), holm([c.test.best.p for c in primary]), strict=True))
+    adjusted: dict[int, float | None] = {}
+    alone = [c for c in found if (c.primary, c.confound, c.points) == (False, "tokens", "languages")]
+    for family in ([c for c in found if c.primary], alone):
+        adjusted |= zip(map(id, family), holm([c.test.best.p for c in family]), strict=True)
     return [replace(c, adjusted=adjusted.get(id(c))) for c in found]
 
 
@@ -248,7 +254,7 @@ def _confound_rows(found: list[Confound], made: str) -> Iterator[tuple[dict[str,
         value, test = c.test.value, c.test
         reason = value.reason if value.value is None else None
         yield keys, Measure("rho", value.value, "rho", "neutral", value.n, 0, value.interval, reason, made)
-        holm_reason = reason or ("not among the tests that were corrected" if not c.primary else test.best.reason)
+        holm_reason = reason or test.best.reason or "not among the tests that were corrected"
         for name, p, why in (
             ("p", test.approximate.p, test.approximate.reason),
             ("p_exact", test.exact.p, test.exact.reason),
@@ -288,15 +294,16 @@ def _notes(
 ) -> Iterator[str]:
     if tokens is not None and scores.first_token is None and "n_tokens" not in scores.frame.columns:
         yield (
-            "the table doesn't say whether n_scored counts the first token; taken as skipped, so a text has n_scored + "
-            "1 tokens (--first-token scored says otherwise)"
+            "the table doesn't say whether n_scored counts the first token; taken as skipped, so a text has one token "
+            "more than n_scored (--first-token scored says otherwise)"
         )
     if "bytes" in lengths.columns and "text_bytes" not in scores.frame.columns:
         yield "bytes and characters are those that the scores count, for there are no texts (--texts)"
     if len(scores.models) > 1:
         yield (
             f"over languages x models the {len(scores.models)} models of a language are no independent points, so "
-            "those p-values are too small; rho over languages alone and within each model stand beside them"
+            "those p-values are too small; verdicts ask rho over languages alone as well, which stands beside them, as "
+            "does rho within each model"
         )
     for found in metrics:
         models = found.by_language(found.means)[1]

@@ -93,6 +93,7 @@ def metrics_audit(
     human: str = "human",
     raters: str = "people",
     item: str = "id",
+    sample: int | None = None,
     seed: int = 0,
     resamples: int = 1000,
     permutations: int = 1000,
@@ -108,7 +109,8 @@ def metrics_audit(
         human: people's scores, larger is better.
         raters: who gave them, in words.
         item: the column that says which rows are translations of the same segment by different systems.
-        seed: of intervals, permutations and the soft accuracy's p.
+        sample: how many items of a cell are drawn at most, so that many rows take less time; None takes all.
+        seed: of the sample, intervals, permutations and the soft accuracy's p.
         resamples: of the bootstrap.
         permutations: of PERM-BOTH, and of the test in the soft accuracy.
         level: of the intervals.
@@ -129,7 +131,9 @@ def metrics_audit(
     """
     if not metrics or len(set(metrics)) < len(metrics):
         raise InputError("no metric is named, or one twice", fix="name each score column once")
-    cells, notes = read_tables(segments, metrics, human, item)
+    if sample is not None and sample < 2:
+        raise InputError(f"a sample of {sample} leaves nothing to compare", fix="take 2 items or more")
+    cells, notes = read_tables(segments, metrics, human, item, sample=sample, seed=seed)
     if not cells:
         raise InputError("no row has language, script, system, item and a person's score", fix="fill these columns in")
     infos = tuple(segments.info(metric) for metric in metrics)
@@ -138,6 +142,7 @@ def metrics_audit(
         metric="+".join(info.signature for info in infos),
         human=human,
         item=item,
+        sample=sample,
         seed=seed,
         resamples=resamples,
         permutations=permutations,

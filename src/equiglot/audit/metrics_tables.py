@@ -52,9 +52,12 @@ class Tables:
 
 
 def read_tables(
-    segments: Segments, metrics: Sequence[str], human: str, item: str
+    segments: Segments, metrics: Sequence[str], human: str, item: str, *, sample: int | None = None, seed: int = 0
 ) -> tuple[list[Tables], tuple[str, ...]]:
     """One set of tables per cell with people's scores, and notes.
+
+    ``sample`` is how many of a cell's rated items are drawn at most, by ``seed``: the same ones in cells that have the
+    same; None takes all.
 
     Raises:
         InputError: no such column or measure, a value that is no finite number, no person's score at all, two rows of
@@ -75,13 +78,27 @@ def read_tables(
     notes = [*_notes(frame, item), *_oriented(directions)]
     frame = frame.drop_nulls([*CELL, "system", "item"])
     found: list[Tables] = []
+    taken, rated = 0, 0
     for key, part in frame.sort(*PLACE, nulls_last=True).group_by(PLACE, maintain_order=True):
         place = dict(zip(PLACE, map(str, key), strict=True))
         if part["human"].count():
-            found.append(_tables(place, part.sort("system", "item"), metrics, item))
+            drawn, n_taken, n_rated = _drawn(part, sample, seed)
+            taken, rated = taken + n_taken, rated + n_rated
+            found.append(_tables(place, drawn.sort("system", "item"), metrics, item))
         else:
             notes.append(f"No person's score in {' '.join(place.values())}: left out.")
+    if taken < rated:
+        notes.append(f"At most {sample:,} items of each cell were drawn, with seed {seed}: {taken:,} of {rated:,}.")
     return found, tuple(notes)
+
+
+def _drawn(part: pl.DataFrame, sample: int | None, seed: int) -> tuple[pl.DataFrame, int, int]:
+    """The rows of the items that are taken, how many items these are, and how many there are; all have been rated."""
+    items = part.filter(pl.col("human").is_not_null())["item"].unique().sort()
+    if sample is None or len(items) <= sample:
+        return part, len(items), len(items)
+    own = items[np.sort(np.random.default_rng(seed).choice(len(items), sample, replace=False))]
+    return part.filter(pl.col("item").is_in(own.implode())), sample, len(items)
 
 
 def _notes(frame: pl.DataFrame, item: str) -> list[str]:

@@ -282,7 +282,8 @@ def _notes(whole: list[_Group], parts: list[_Group]) -> Iterator[str]:
         shown = listed([f"{language_name(g.keys['language'])} has {counted(g.accuracy.n, 'pair')}" for g in few])
         yield f"fewer than {FEW} pairs: {shown}; an accuracy is then known to within ten points at best"
     if small := sum(g.accuracy.n < FEW for g in parts):
-        yield f"{small} of {len(parts)} parts of languages have fewer than {FEW} pairs"
+        have = "has" if small == 1 else "have"
+        yield f"{small} of {counted(len(parts), 'part')} of languages {have} fewer than {FEW} pairs"
     if ties := sum(g.ties for g in whole):
         yield f"{counted(ties, 'tie')} between the two sentences of a pair, counted as failures"
     if failed := sum(g.failed for g in whole):

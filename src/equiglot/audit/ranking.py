@@ -108,7 +108,7 @@ def ranking_audit(scores: ScoreTable, expected: Sequence[str], *, seed: int = 0,
     'yes'
     """
     scores.one_text_each()
-    order = _checked(expected, scores.languages)
+    order = _checked(expected, scores)
     sampling = Sampling(seed, resamples)
     made = signature(audit="ranking", expected=">".join(order), seed=seed, resamples=resamples)
     found = [
@@ -119,7 +119,7 @@ def ranking_audit(scores: ScoreTable, expected: Sequence[str], *, seed: int = 0,
     answers = tuple(_answer(name, [f for f in found if f.metric == name], order) for name in scores.measures)
     infos = scores.measures
     return RankingAudit(
-        headline=_headline(found, order, scores.cut),
+        headline=_headline(answers, found, order, scores.cut),
         answers=answers,
         expected=order,
         agreement=result_table(row for f in found for row in _agreement_rows(f, made)),
@@ -135,12 +135,13 @@ def ranking_audit(scores: ScoreTable, expected: Sequence[str], *, seed: int = 0,
     )
 
 
-def _checked(expected: Sequence[str], languages: list[str]) -> tuple[str, ...]:
+def _checked(expected: Sequence[str], scores: ScoreTable) -> tuple[str, ...]:
     order: list[str] = []
+    languages = scores.languages
     for name in expected:
         language = name if name in languages else parse_language(name).language
         if language not in languages:
-            raise InputError(
+            raise scores.error(
                 f"the expected order names '{name}', and the scores have {', '.join(languages)}",
                 fix="leave it out, or score it",
             )
@@ -256,7 +257,7 @@ def _answer(metric: str, found: list[_Found], expected: tuple[str, ...]) -> Metr
     absent = [f.model for f in found if f.spearman is None]
     if absent:
         sentence += f"; {listed(absent)} lack a language" if len(absent) > 1 else f"; {absent[0]} lacks a language"
-    if any(f.order != expected and f.interval is not None and f.interval.high < 1 for f in told):
+    if any(_contradicts(f, expected) for f in told):
         return MetricAnswer(metric, question, "no", f"{sentence}.")
     settled = all(f.order == expected and f.interval is not None and f.interval.low == 1 for f in told)
     return MetricAnswer(metric, question, "yes" if settled and not absent else "can't tell", f"{sentence}.")
@@ -283,23 +284,40 @@ def _words(f: _Found, several: bool) -> str:
     return f"{named}{f.places(', ')} ({', '.join(evidence)})"
 
 
-def _headline(found: list[_Found], expected: tuple[str, ...], cut: bool) -> str:
-    """Which metrics give the expected order, and in which models."""
-    several = len({f.model for f in found}) > 1
+def _headline(answers: Sequence[MetricAnswer], found: list[_Found], expected: tuple[str, ...], cut: bool) -> str:
+    """Which metrics give the expected order, which don't, and which can't tell: as they were answered one by one."""
     groups: dict[tuple[str, str], list[str]] = {}
-    for metric in dict.fromkeys(f.metric for f in found):
-        own = [f for f in found if f.metric == metric]
-        same = [f.model for f in own if f.order == expected and not any(f.ties)]
-        tied = [f.model for f in own if f.order == expected and any(f.ties)]
-        other = [f.model for f in own if f.order and f.order != expected]
-        one, many = ("gives it", "give it") if same else ("doesn't give it", "don't give it")
-        if not same and not other:
-            one = many = "can't be told, for " + ("languages tie" if tied else "a language lacks a value")
-        elif several and ((same and other) or len(same or other) < len(own)):
-            one, many = (f"{form} in {listed(same or other)}" for form in (one, many))
-        if same and other:
-            one, many = (f"{form} but not in {listed(other)}" for form in (one, many))
-        groups.setdefault((one, many), []).append(metric_name(metric))
-    told = "; ".join(f"{listed(names)} {one if len(names) == 1 else many}" for (one, many), names in groups.items())
+    for said in ("yes", "no", "can't tell"):
+        for answer in answers:
+            if answer.answer == said:
+                own = [f for f in found if f.metric == answer.metric]
+                form = ("{} gives it", "{} give it") if said == "yes" else _doubt(own, expected, said == "no")
+                groups.setdefault(form, []).append(metric_name(answer.metric))
+    told = "; ".join((one if len(names) == 1 else many).format(listed(names)) for (one, many), names in groups.items())
     warning = " Texts were cut before they were scored, so sums are too small where much was cut." if cut else ""
     return f"Expected order {', '.join(expected)}: {told}.{warning}"
+
+
+def _doubt(own: list[_Found], expected: tuple[str, ...], denied: bool) -> tuple[str, str]:
+    """A metric that doesn't give the order, and in which models, or that can't tell, and why: for one and for many."""
+    if denied:
+        other = [f.model for f in own if _contradicts(f, expected)]
+        same = [f.model for f in own if f.order == expected and not any(f.ties)]
+        where = f" in {listed(other)}" if len(other) < len(own) else ""
+        where += f", but {{}} in {listed(same)}" if same else ""
+        return f"{{}} doesn't give it{where.format('does')}", f"{{}} don't give it{where.format('do')}"
+    if any(f.lacking for f in own):
+        why = "a language lacks a value"
+    elif any(any(f.ties) for f in own):
+        why = "languages tie"
+    elif any(f.stays is None for f in own):
+        why = "there is one sentence"
+    else:
+        why = "other sentences could change the order"
+    form = f"by {{}} it can't be told, for {why}"
+    return form, form
+
+
+def _contradicts(f: _Found, expected: tuple[str, ...]) -> bool:
+    """Whether the order is another one, and stays so with other sentences."""
+    return bool(f.order) and f.order != expected and f.interval is not None and f.interval.high < 1

@@ -96,6 +96,7 @@ class ScoreTable:
         model_columns: the file's columns that tell models apart; empty where there is one model.
         first_token: whether n_scored counts the first token; None where the table doesn't say.
         notes: what a reader must be told.
+        path: the file or files that they were read from, for errors that are found later.
     """
 
     frame: pl.DataFrame
@@ -103,6 +104,11 @@ class ScoreTable:
     model_columns: tuple[str, ...]
     first_token: FirstToken | None
     notes: tuple[str, ...] = ()
+    path: str | None = None
+
+    def error(self, problem: str, *, fix: str) -> InputError:
+        """An error that names the file."""
+        return InputError(problem, fix=fix, path=self.path)
 
     @property
     def languages(self) -> list[str]:
@@ -140,7 +146,7 @@ class ScoreTable:
         texts = self.frame.select("language", "text").unique().sort("language", "text")
         for language, group in texts.group_by("language", maintain_order=True):
             if group.height > 1:
-                raise InputError(
+                raise self.error(
                     f"{language[0]} has {group.height} texts of each sentence ({listed(group['text'].to_list())})",
                     fix="ask `equiglot audit alternatives`, or leave one text per language in the table",
                 )

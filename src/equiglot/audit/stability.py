@@ -99,12 +99,13 @@ def stability_audit(
     >>> audit.needed["value"].to_list()
     [1.0]
     """
+    _check_options(sizes, seeds)
     several = alternatives is not None or base is not None or _several_texts(scores)
     if several:
         ids, series, left_out = text_series(scores, which_texts(scores, base, alternatives))
     else:
         ids, series, left_out = language_series(scores)
-    _check(ids, series, sizes, seeds)
+    _check(scores, ids, series)
     total = len(ids)
     tried = [*(n for n in sorted(set(sizes)) if n < total), total]
     made = signature(
@@ -122,7 +123,8 @@ def stability_audit(
     notes += [f"{metric}: not every language has a value, so there is no order" for metric in lacking]
     notes.append(
         f"the interval over {len(seeds)} seeds is of their mean; sd says how far one sample falls. Samples beyond "
-        f"{total // 2:,} sentences share most of them with the whole, so agreement there is partly by construction"
+        f"{counted(total // 2, 'sentence')} share most of them with the whole, so agreement there is partly by "
+        "construction"
     )
     return StabilityAudit(
         headline=_headline(needed, found, total),
@@ -140,11 +142,14 @@ def _several_texts(scores: ScoreTable) -> bool:
     return scores.frame.select("language", "text").n_unique() > scores.frame["language"].n_unique()
 
 
-def _check(ids: list[str], series: list[Series], sizes: Sequence[int], seeds: Sequence[int]) -> None:
+def _check(scores: ScoreTable, ids: list[str], series: list[Series]) -> None:
     if not ids:
-        raise InputError("no sentence has a score in every language", fix="score the same sentences in all of them")
+        raise scores.error("no sentence has a score in every language", fix="score the same sentences in all of them")
     if len(series[0].names) < 2:
-        raise InputError("there is one language, and nothing to hold it against", fix="add another")
+        raise scores.error("there is one language, and nothing to hold it against", fix="add another")
+
+
+def _check_options(sizes: Sequence[int], seeds: Sequence[int]) -> None:
     if len(set(seeds)) < 2:
         raise InputError("one seed can't agree or disagree with another", fix="give two seeds or more")
     if any(n < 1 for n in sizes):
@@ -279,9 +284,8 @@ def _answer(metric: str, needed: Mapping[str, int | None], found: list[_Found], 
         return MetricAnswer(metric, question, "can't tell", f"{_TIED[0].upper()}{_TIED[1:]}{where}.")
     half = max((n for n in own[0].means if n <= total / 2), default=min(own[0].means))
     held = [agreed for f in own if (agreed := f.agree[f.asked][half]) is not None]
-    agreeing = (
-        f"at {half:,} sentences {sum(int(a.sum()) for a in held)} of {seeds * len(own)} samples agree with the whole"
-    )
+    same = f"{sum(int(a.sum()) for a in held)} of {seeds * len(own)} samples"
+    agreeing = f"at {counted(half, 'sentence')} {same} agree with the whole"
     unsettled = [model for model, n in needed.items() if n is None]
     if unsettled:
         where = f" in {len(unsettled)} of {len(own)} models ({listed(unsettled)})" if len(own) > 1 else ""

@@ -18,15 +18,18 @@ from equiglot.errors import InputError
 __all__ = ["main"]
 
 _NO_READER = 141
+_KEEPING = frozenset(("generate", "lab", "likelihood", "run", "score"))
+"""Commands that keep what they have computed as they go."""
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run one command and end the process with its exit code."""
+    words = sys.argv[1:] if arguments is None else arguments
     try:
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):  # closed, it is None; a terminal that lacks a letter shows "?"
                 stream.reconfigure(errors="replace")
-        _run(_one_option_each(sys.argv[1:] if arguments is None else arguments))
+        _run(_one_option_each(words))
         _flush()
     except InputError as error:
         _end(f"equiglot: {error}", 2)
@@ -40,7 +43,8 @@ def main(arguments: list[str] | None = None) -> None:
         _end(f"equiglot: {error.filename or 'output'}: {error.strerror or error}; free space or name another place", 2)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C ends it at once, whatever is being tidied up
-        _end("equiglot: stopped; what was scored is kept, the same command goes on from there", 130)
+        kept = "; what was done is kept, the same command goes on from there" if _keeps(words) else ""
+        _end(f"equiglot: stopped{kept}", 130)
     except Exception as error:
         if os.environ.get("EQUIGLOT_DEBUG"):
             raise
@@ -64,6 +68,12 @@ def _run(arguments: list[str]) -> None:
         sys.exit(end.exit_code)
     except usage_error as error:
         _end(_usage(error), 2)
+
+
+def _keeps(arguments: list[str]) -> bool:
+    """Whether a command goes on where it was stopped; of a profile only the scores of a language model are kept."""
+    command = next(iter(arguments), "")
+    return command in _KEEPING or (command == "profile" and any(word.startswith("--lm") for word in arguments))
 
 
 def _usage(error: Any) -> str:

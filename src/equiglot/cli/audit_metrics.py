@@ -33,6 +33,15 @@ def metrics(
             show_default=False,
         ),
     ] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            "--sample",
+            min=2,
+            help="Items of each cell to draw at most, which saves time with many (default: all).",
+            show_default=False,
+        ),
+    ] = None,
     seed: opt.Seed = 0,
     resamples: opt.Resamples = 1000,
     permutations: Annotated[
@@ -44,6 +53,7 @@ def metrics(
 ) -> None:
     """Which metric agrees best with people? Correlations, pairwise accuracies and significance clusters as at WMT."""
     from equiglot.audit import metrics_audit
+    from equiglot.cli._keep import keep_inputs
     from equiglot.cli._open import parse_renames
     from equiglot.cli._progress import watching
     from equiglot.cli._show import print_json, print_notes, print_sentences, print_table, print_written
@@ -54,8 +64,7 @@ def metrics(
 
     if file is None:
         raise InputError("no input", fix="give a table with scores and people's scores: equiglot audit metrics FILE")
-    if output and output.exists() and file.exists() and output.samefile(file):
-        raise InputError("the result would be written over the table", path=output, fix="name another file")
+    keep_inputs(output, "the result", table=file)
     below = lower_is_better or []
     segments = open_table(
         file,
@@ -71,6 +80,7 @@ def metrics(
             segments,
             metric or list(segments.measures),
             item=item,
+            sample=sample,
             seed=seed,
             resamples=resamples,
             permutations=permutations,

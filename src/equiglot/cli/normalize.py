@@ -20,14 +20,6 @@ Reference = Annotated[Literal["native-pooled", "native-own"], typer.Option("--re
 app = typer.Typer(help="Put scores of different cells on one axis.", no_args_is_help=True)
 
 
-def _another_place(output: Path, file: Path | None) -> None:
-    """Raise where a map would be written over the table."""
-    from equiglot.errors import InputError
-
-    if file is not None and output.exists() and file.exists() and output.samefile(file):
-        raise InputError("the map would be written over the table", path=output, fix="name another file")
-
-
 @app.command("fit")
 def fit(
     file: opt.File = None,
@@ -47,11 +39,12 @@ def fit(
     as_json: opt.Json = False,
 ) -> None:
     """Fit a correction to a score column, quantile normalisation (COMET-QN) by default, and save the map."""
+    from equiglot.cli._keep import keep_inputs
     from equiglot.cli._open import open_input
     from equiglot.cli._show import print_json, print_notes, print_written
     from equiglot.normalize import fit_correction
 
-    _another_place(output, file)
+    keep_inputs(output, "the map", table=file)
     segments = open_input(
         file, language=language, rename=rename, quotes=quotes, metric=metric, lower_is_better=lower_is_better
     )
@@ -80,11 +73,13 @@ def apply(
     """Apply a saved map to a table, without fitting anything again; warns where its scores are unlike the fit's."""
     from dataclasses import asdict
 
+    from equiglot.cli._keep import keep_inputs
     from equiglot.cli._open import open_input
     from equiglot.cli._show import print_json, print_notes, print_written
     from equiglot.normalize import load_correction
     from equiglot.table import write_segments
 
+    keep_inputs(output, "the result", table=file, map=correction)
     fitted = load_correction(correction)
     lower = fitted.direction == "lower"
     segments = open_input(
@@ -170,6 +165,7 @@ def calibrate(
     as_json: opt.Json = False,
 ) -> None:
     """Predict from facts of the text what romanisation took from each score, leaving out one language at a time."""
+    from equiglot.cli._keep import keep_inputs
     from equiglot.cli._open import open_input
     from equiglot.cli._progress import watching
     from equiglot.cli._scores import words_of
@@ -180,6 +176,7 @@ def calibrate(
     from equiglot.table import write_segments
     from equiglot.tokens import add_parity, load_tokenizer
 
+    keep_inputs(output, "the result", table=file)
     segments = open_input(
         file,
         language=language,

@@ -47,12 +47,32 @@ def rate(
         ),
     ] = None,
     repeats: Annotated[
-        int, typer.Option("--repeats", min=0, help="Items that each rater sees twice.", rich_help_panel=_STUDY)
-    ] = 0,
+        int | None,
+        typer.Option(
+            "--repeats",
+            min=0,
+            help="Items that each rater sees twice. (default: 0)",
+            rich_help_panel=_STUDY,
+            show_default=False,
+        ),
+    ] = None,
     checks: Annotated[
-        int, typer.Option("--checks", min=0, max=50, help="Attention checks for each rater.", rich_help_panel=_STUDY)
-    ] = 0,
-    seed: opt.Seed = 0,
+        int | None,
+        typer.Option(
+            "--checks",
+            min=0,
+            max=50,
+            help="Attention checks for each rater. (default: 0)",
+            rich_help_panel=_STUDY,
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed", min=0, help="Seed of the orders. (default: 0)", rich_help_panel=_STUDY, show_default=False
+        ),
+    ] = None,
     database: Annotated[
         str | None,
         typer.Option(
@@ -79,7 +99,8 @@ def rate(
 ) -> None:
     """Let people rate items in their browsers: prints a link for each rater, and serves until stopped.
 
-    Everything is saved at once; run the same command again to go on.
+    Everything is saved at once; run the same command again to go on. A study is made once: raters, rubric and the
+    rest of it can't be changed later.
     """
     from equiglot.cli._show import print_json, print_notes
     from equiglot.people import read_rubric
@@ -88,11 +109,13 @@ def rate(
     place = database or (items.with_suffix(".ratings.db") if items else None)
     if place is None:
         place = _nothing_named()
+    chosen = read_rubric(rubric) if rubric else None
     if export:
-        _export(app.open_existing(place), export, as_json, taken=[items, Path(place)])
+        study = app.open_existing(place)
+        app.check_made_with(study, raters=raters, rubric=chosen, seed=seed, repeats=repeats, checks=checks)
+        _export(study, export, as_json, items=items, database=Path(place))
         return
     segments = _open(items, language, rename, quotes) if items else None
-    chosen = read_rubric(rubric) if rubric else None
     with app.bind(host, port) as listening:
         study, links = app.open_or_create(
             place,
@@ -141,10 +164,10 @@ def _open(items: Path, language: str | None, rename: list[str] | None, quotes: b
     return open_input(items, language=language, rename=rename, quotes=quotes)
 
 
-def _export(study: Study, path: Path, as_json: bool, *, taken: list[Path | None]) -> None:
+def _export(study: Study, path: Path, as_json: bool, *, items: Path | None, database: Path) -> None:
     """Write the tables, but over nothing that the study is made of."""
+    from equiglot.cli._keep import keep_inputs
     from equiglot.cli._show import print_json, print_written
-    from equiglot.errors import InputError
     from equiglot.people import totals
     from equiglot.people.app import export_ratings, export_spans
     from equiglot.table import write_table
@@ -154,9 +177,7 @@ def _export(study: Study, path: Path, as_json: bool, *, taken: list[Path | None]
     if study.rubric.task == "spans":
         tables[path.with_stem(f"{path.stem}-spans")] = export_spans(study)
     for place in tables:
-        if place.exists() and any(other and other.exists() and place.samefile(other) for other in taken):
-            fix = "name another file for the ratings"
-            raise InputError("these are the study's own items or ratings, and they would be lost", fix=fix, path=place)
+        keep_inputs(place, "ratings", items=items, database=database)
     for place, table in tables.items():
         write_table(table, place)
         print_written(place)

@@ -94,6 +94,9 @@ def validate(
     phrase_repeats: Annotated[
         int, typer.Option("--phrase-repeats", help="... and how often in a row.", rich_help_panel=_POLICY)
     ] = 50,
+    short_loop: Annotated[
+        int, typer.Option("--short-loop", help="Either so often in a row is a short loop.", rich_help_panel=_POLICY)
+    ] = 5,
     tokenizer: Annotated[
         str | None,
         typer.Option(
@@ -122,6 +125,7 @@ def validate(
     """
     from equiglot.cli._progress import watching
     from equiglot.cli._show import print_json, print_written, told_before
+    from equiglot.errors import InputError
     from equiglot.validity import Policy
 
     policy = Policy(
@@ -131,8 +135,12 @@ def validate(
         repeats=repeats,
         phrase=phrase,
         phrase_repeats=phrase_repeats,
+        short_loop=short_loop,
         max_tokens=max_tokens,
     )
+    if both := sorted({*(also or ())} & {*(allow or ())}):
+        problem = f"'{both[0]}' is both allowed and counted as a failure"
+        raise InputError(problem, fix="give it to --allow or to --also-invalid, not to both")
     policy = policy.count_also(*(also or ())).count_not(*(allow or ()))
     told = told_before(*(files or ()))
     with watching() as progress:

@@ -38,10 +38,13 @@ def autocast(dtype: str, device: str) -> Any:
     return torch.autocast(device, dtype=getattr(torch, dtype), enabled=dtype in SHORT)
 
 
-def hidden_states(model: Any, tokens: torch.Tensor, mask: torch.Tensor, dtype: str) -> torch.Tensor:
-    """The last hidden states, shape (texts, positions, width), after the final norm and before the output layer."""
+def hidden_states(model: Any, tokens: torch.Tensor, dtype: str) -> torch.Tensor:
+    """The last hidden states, shape (texts, positions, width), after the final norm and before the output layer.
+
+    A model that reads from left to right needs no mask for padding on the right.
+    """
     import torch
 
     with autocast(dtype, tokens.device.type):
-        states = model.base_model(input_ids=tokens, attention_mask=mask, use_cache=False).last_hidden_state
+        states = model.base_model(input_ids=tokens, use_cache=False).last_hidden_state
     return states.to(getattr(torch, dtype))

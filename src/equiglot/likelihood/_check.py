@@ -34,7 +34,7 @@ def check_model(model: Any, head: Head, *, name: str, dtype: str) -> None:
         tokens = torch.tensor([ids, changed], device=head.weight.device)
         with autocast(dtype, tokens.device.type):
             whole = model(input_ids=tokens, use_cache=False).logits.double()
-        ours = head.logits(hidden_states(model, tokens, torch.ones_like(tokens), dtype)).double()
+        ours = head.logits(hidden_states(model, tokens, dtype)).double()
     rounding = _TOLERANCE[dtype] * max(float(whole.abs().max()), 1.0)
     if not _gap(whole[0, :-1], whole[1, :-1]) <= rounding:
         raise InputError(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from equiglot.engine import Progress
 from equiglot.errors import InputError
-from equiglot.models import Reference, embedded, parse_reference
+from equiglot.models import Reference, embedded, parse_reference, require_model
 from equiglot.models.fingerprint import files_sha256
 from equiglot.models.gguf import converted
 
@@ -83,7 +84,39 @@ def _first_found(folder: Path, groups: Sequence[Sequence[str]]) -> list[Path]:
     return []
 
 
+def _cached(name: str) -> Path | None:
+    """The model's folder in the hub's local cache, if it lacks nothing that is read.
+
+    Another tool may have fetched some files only; without ``tokenizer_config.json`` the texts could be read in another
+    way than with it, so a model that has none is always asked of the hub.
+    """
+    import huggingface_hub
+    from huggingface_hub.errors import HFValidationError
+
+    try:
+        config = huggingface_hub.try_to_load_from_cache(name, "config.json")
+    except HFValidationError:
+        return None
+    if not isinstance(config, str):
+        return None
+    folder = Path(config).parent
+    weights = _first_found(folder, [[pattern] for pattern in _WEIGHTS])
+    if not weights or not _first_found(folder, _TOKENIZER):
+        return None
+    wanted = {"tokenizer_config.json"}
+    indexes = list(folder.glob(f"*{weights[0].suffix}.index.json"))
+    if not indexes and any("-of-" in file.name for file in weights):
+        return None
+    for index in indexes:
+        wanted |= set(json.loads(index.read_text("utf-8"))["weight_map"].values())
+    return folder if all((folder / file).is_file() for file in wanted) else None
+
+
 def _downloaded(reference: Reference) -> Path:
+    """The folder of a hub's model: out of the local cache, else fetched once the hub has said that it is there."""
+    if (folder := _cached(reference.name)) is not None:
+        return folder
+    require_model(str(reference))
     from huggingface_hub import snapshot_download
 
     def fetch(*patterns: str) -> Path:

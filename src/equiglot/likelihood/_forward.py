@@ -1,17 +1,20 @@
 """Run the model over pieces of text, padded together: -ln P of each token that they score, and its rank.
 
-Padding is on the right, masked, and any token of the vocabulary (the embeddings are never resized); what is real never
-attends to it. Lengths are padded to the next multiple of 8 and only pieces of one padded length run together: a piece's
-arithmetic is then the same whatever its company. Attention sums in blocks that hang on the length, so that free
-padding moves bfloat16 results by up to 0.4 per cent; this way they came out bit for bit the same in all batches that
-were tried, for 3 per cent more work.
+Padding is on the right, and any token of the vocabulary (the embeddings are never resized); what is real comes before
+it, and a model that reads what comes after is refused when it is loaded. The last token of a piece foretells nothing
+that is scored, so it is left out. Lengths are padded to the next multiple of 8 and only pieces of one padded length run
+together: a piece's arithmetic is then the same whatever its company. Attention sums in blocks that hang on the length,
+so that free padding moves bfloat16 results by up to 0.4 per cent; this way they came out bit for bit the same in all
+batches that were tried, for 3 per cent more work.
 
-States of real positions only reach the output layer, all of a call together, so that its tiles are full.
+A batch goes through the body and, of real positions only, through the output layer in one worker, so that workers wait
+for each other once a call. Batches are small enough that the last ones to end, end together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Sequence
 from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -21,7 +24,7 @@ from numpy.typing import NDArray
 
 from equiglot.likelihood._body import hidden_states
 from equiglot.likelihood._pieces import Piece
-from equiglot.likelihood._workers import Workers, workers
+from equiglot.likelihood._workers import workers
 
 if TYPE_CHECKING:
     import torch
@@ -33,6 +36,9 @@ __all__ = ["score_pieces"]
 _STEP = 8
 """Lengths are padded to a multiple of this, and only pieces of one padded length run together."""
 
+_FEW = 256
+"""With fewer tokens in a batch, making ready for a product takes too much of its time."""
+
 
 def score_pieces(
     model: LanguageModel, parts: Sequence[Piece], batch_tokens: int, *, ranks: bool = False
@@ -42,36 +48,36 @@ def score_pieces(
 
     if not parts:
         return np.zeros((0, 1 + ranks))
-    batches = list(_batches(parts, batch_tokens))
-    with workers(model.device, model.threads) as crew:
-        # Some rotary embeddings keep state in the model, so two bodies can't run at once.
-        one_by_one = Workers(1, None) if _keeps_state(model.module) else crew
-        ran = one_by_one.map(partial(_states, model), [[parts[index] for index in batch] for batch in batches])
-        hidden, targets = torch.cat([states for states, _ in ran]), torch.cat([tokens for _, tokens in ran])
-        rows = model.head.rows(len(targets), crew.count)
-        chunks = zip(hidden.split(rows), targets.split(rows), strict=True)
-        values = torch.cat(crew.map(partial(model.head.score, ranks=ranks), chunks))
+    # Some rotary embeddings keep state in the model, so two bodies can't run at once.
+    with workers(model.device, model.threads, alone=_keeps_state(model.module)) as crew:
+        widths = [_width(piece, model.context) for piece in parts]
+        batches = _batches(widths, batch_tokens, crew.count)
+        scored = crew.map(partial(_score_batch, model, ranks=ranks), [[parts[i] for i in batch] for batch in batches])
     order = [index for batch in batches for index in batch]
     owners = np.repeat(order, [len(parts[index].ids) - parts[index].first for index in order])
-    return values.cpu().numpy()[np.argsort(owners, kind="stable")]
+    return torch.cat(scored).cpu().numpy()[np.argsort(owners, kind="stable")]
+
+
+def _score_batch(model: LanguageModel, batch: Sequence[Piece], *, ranks: bool) -> torch.Tensor:
+    """What :func:`score_pieces` returns, of one batch."""
+    return model.head.score(*_states(model, batch), ranks=ranks)
 
 
 def _states(model: LanguageModel, batch: Sequence[Piece]) -> tuple[torch.Tensor, torch.Tensor]:
     """The states from which scored tokens are foretold, and those tokens, piece by piece."""
     import torch
 
-    shape = len(batch), _padded(batch[0])
-    tokens, mask = torch.zeros(shape, dtype=torch.long), torch.zeros(shape, dtype=torch.long)
-    scored = torch.zeros(shape, dtype=torch.bool)
+    shape = len(batch), _width(batch[0], model.context)
+    tokens = torch.zeros(shape, dtype=torch.long)
+    foretells = torch.zeros(shape, dtype=torch.bool)
     for row, piece in enumerate(batch):
-        tokens[row, : len(piece.ids)] = torch.tensor(piece.ids)
-        mask[row, : len(piece.ids)] = 1
-        scored[row, piece.first : len(piece.ids)] = True
-    tokens, mask, scored = (made.to(model.device) for made in (tokens, mask, scored))
+        last = len(piece.ids) - 1
+        tokens[row, :last] = torch.tensor(piece.ids[:last])
+        foretells[row, piece.first - 1 : last] = True
+    targets = torch.tensor([token for piece in batch for token in piece.ids[piece.first :]])
+    tokens, foretells, targets = (made.to(model.device) for made in (tokens, foretells, targets))
     with torch.inference_mode():
-        states = hidden_states(model.module, tokens, mask, model.dtype)
-        # The state at a position foretells the next token.
-        return states[:, :-1][scored[:, 1:]], tokens[scored]
+        return hidden_states(model.module, tokens, model.dtype)[foretells], targets
 
 
 def _keeps_state(model: Any) -> bool:
@@ -79,13 +85,26 @@ def _keeps_state(model: Any) -> bool:
     return any("dynamic" in kind or "longrope" in kind for kind in kinds)
 
 
-def _padded(piece: Piece) -> int:
-    return -(-len(piece.ids) // _STEP) * _STEP
+def _width(piece: Piece, context: int | None) -> int:
+    """How many tokens are run for a piece, padding included."""
+    least = len(piece.ids) - 1
+    padded = -(-least // _STEP) * _STEP
+    return padded if context is None else max(least, min(padded, context))
 
 
-def _batches(parts: Sequence[Piece], batch_tokens: int) -> Iterator[list[int]]:
-    """Indices of pieces to run together, longest first; a batch holds at least one piece, whatever its length."""
-    order = sorted(range(len(parts)), key=lambda index: -_padded(parts[index]))
-    for width, group in groupby(order, key=lambda index: _padded(parts[index])):
-        indices, rows = list(group), max(1, batch_tokens // width)
-        yield from (indices[start : start + rows] for start in range(0, len(indices), rows))
+def _batches(widths: Sequence[int], batch_tokens: int, workers: int) -> list[list[int]]:
+    """Indices of pieces to run together, most work first; a batch holds at least one piece, whatever its width.
+
+    With several workers a batch is no more than half of what one of them has left to do, so that all end together.
+    """
+    order, left = sorted(range(len(widths)), key=lambda index: -widths[index]), sum(widths)
+    made: list[list[int]] = []
+    for width, group in groupby(order, key=widths.__getitem__):
+        indices = list(group)
+        while indices:
+            room = min(batch_tokens, max(_FEW, left // (2 * workers))) if workers > 1 else batch_tokens
+            batches = math.ceil(len(indices) / max(1, room // width))
+            rows = math.ceil(len(indices) / batches)
+            made.append(indices[:rows])
+            indices, left = indices[rows:], left - rows * width
+    return sorted(made, key=lambda batch: -len(batch) * widths[batch[0]])

@@ -23,6 +23,7 @@ absolute products; of what the product returns, one of its own) is a tie, the ta
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Head", "find_head"]
 
-_TILES = {"cpu": (512, 4096), "cuda": (4096, 32768)}
+_TILES = {"cpu": (512, 1024), "cuda": (4096, 32768)}
 """Positions and vocabulary entries of a tile, by device."""
 
 _BITS = 1 / math.log(2)
@@ -60,17 +61,12 @@ class Head:
 
         return self._finished(_wide(torch.nn.functional.linear(hidden, self.weight, self.bias)))
 
-    def rows(self, n: int, workers: int) -> int:
-        """How many of n positions to give :meth:`score` at a time, so that as many workers have as much to do."""
-        most, _ = _TILES.get(self.weight.device.type, _TILES["cpu"])
-        rounds = max(1, math.ceil(n / (workers * most)))
-        return max(1, math.ceil(n / (workers * rounds)))
-
-    def score(self, chunk: tuple[torch.Tensor, torch.Tensor], *, ranks: bool = False) -> torch.Tensor:
+    def score(self, hidden: torch.Tensor, targets: torch.Tensor, *, ranks: bool = False) -> torch.Tensor:
         """-ln P(target) in nats, and with ``ranks`` the target's rank from 1, at each position.
 
         Args:
-            chunk: hidden states (n, width) and targets (n,).
+            hidden: states, shape (n, width).
+            targets: tokens, shape (n,).
             ranks: count the entries above the target too.
 
         Returns:
@@ -78,14 +74,15 @@ class Head:
         """
         import torch
 
+        most, _ = _TILES.get(hidden.device.type, _TILES["cpu"])
+        tiles = max(1, math.ceil(len(targets) / most))
         with torch.inference_mode():
-            return self._score(*chunk, ranks)
+            chunks = zip(hidden.tensor_split(tiles), targets.tensor_split(tiles), strict=True)
+            return torch.cat([self._score(*chunk, ranks) for chunk in chunks])
 
     def _score(self, hidden: torch.Tensor, targets: torch.Tensor, ranks: bool) -> torch.Tensor:
         import torch
 
-        _, width = _TILES.get(hidden.device.type, _TILES["cpu"])
-        starts = range(0, self.vocabulary, width)
         products = _wide(hidden) * _wide(self.weight[targets])
         target = products.sum(dim=1)
         if self.bias is not None:
@@ -96,17 +93,17 @@ class Head:
         own = target - _wide(taken) if self._plain else target
         rounding = 8 * torch.finfo(target.dtype).eps * products.abs().sum(dim=1)
         threshold = own + rounding + torch.finfo(hidden.dtype if self._plain else own.dtype).eps * own.abs()
-        total = torch.zeros_like(target, dtype=torch.float64)
-        above = torch.zeros_like(total)
-        for start in starts:
-            product = self._product(hidden, taken, start, width)
+        bits = torch.full_like(target[:1, None], _BITS)  # a tensor, so that 16 bits become 32 in the same step
+        sums = target.new_zeros((len(target), math.ceil(self.vocabulary / self._width)))
+        above = torch.zeros_like(target, dtype=torch.float64)
+        for product, tile_sum in zip(self._products(hidden, taken), sums.unbind(dim=1), strict=True):
             if ranks:
-                above += _count_above(product, threshold)
-            total += self._less(product, taken).mul_(_BITS).exp2_().sum(dim=1).double()
-        nll = total.log()
-        if not bool(total.isfinite().all()):
-            tiles = (self._less(self._product(hidden, taken, start, width), taken) for start in starts)
-            nll = torch.stack([tile.double().logsumexp(dim=1) for tile in tiles]).logsumexp(dim=0)
+                above += _count_above(_wide(product), threshold)
+            torch.sum((self._less(product, taken) * bits).exp2_(), dim=1, out=tile_sum)
+        nll = sums.double().sum(dim=1).log()
+        if not bool(sums.isfinite().all()):
+            tiles = (self._less(product, taken).double() for product in self._products(hidden, taken))
+            nll = torch.stack([tile.logsumexp(dim=1) for tile in tiles]).logsumexp(dim=0)
         # Never below 0 but by rounding (of a probability of 1, in bfloat16 by 1e-4 or so).
         nll = (nll + taken.double() - finished.double()).clamp_min(0.0)
         return torch.stack([nll, above + 1] if ranks else [nll], dim=1)
@@ -116,16 +113,26 @@ class Head:
         """Whether the product is the logits, so that the target's can be taken off inside it."""
         return self.bias is None and self.scale == 1.0 and not self.softcap
 
-    def _product(self, hidden: torch.Tensor, taken: torch.Tensor, start: int, width: int) -> torch.Tensor:
-        """The matrix product of one tile, at least float32; less ``taken`` already where it is plain."""
+    @property
+    def _width(self) -> int:
+        """How many entries a tile has."""
+        return _TILES.get(self.weight.device.type, _TILES["cpu"])[1]
+
+    def _products(self, hidden: torch.Tensor, taken: torch.Tensor) -> Iterator[torch.Tensor]:
+        """The matrix product tile by tile, less ``taken`` already where it is plain."""
         import torch
 
-        weight = self.weight[start : start + width]
         if self._plain:
-            return _wide(torch.addmm(-taken[:, None].expand(len(hidden), len(weight)), hidden, weight.T))
+            off = (-taken)[:, None]
+            for weight in self.weight.T.split(self._width, dim=1):
+                yield torch.addmm(off, hidden, weight)
+            return
         # Where more is done to the product, nothing can be taken off before that: float32 all through, slower.
-        bias = None if self.bias is None else _wide(self.bias[start : start + width])
-        return torch.nn.functional.linear(_wide(hidden), _wide(weight), bias)
+        states = _wide(hidden)
+        for start in range(0, self.vocabulary, self._width):
+            entries = slice(start, start + self._width)
+            bias = None if self.bias is None else _wide(self.bias[entries])
+            yield torch.nn.functional.linear(states, _wide(self.weight[entries]), bias)
 
     def _less(self, product: torch.Tensor, taken: torch.Tensor) -> torch.Tensor:
         """Logits less ``taken``, shape (positions, entries)."""

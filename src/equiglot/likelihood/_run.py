@@ -24,14 +24,14 @@ __all__ = ["Detail", "TextScore", "score_encoded"]
 Detail = Literal["nll", "ranks", "tokens"]
 """How much is kept of a text: its NLL, the sum of its reciprocal ranks too, or every token's NLL and rank as well."""
 
-_COMPUTATION = "2"
+_COMPUTATION = "3"
 """Goes up when a change of the code changes a value, so that older results are not taken for it."""
 
-_BLOCK_WORK = {"cpu": 1.2e12, "cuda": 2e14}
-"""Arithmetic between two writes to the cache: some seconds on two cores or one card; a stop loses no more."""
+_BLOCK_WORK = {"cpu": 8e11, "cuda": 2e14}
+"""Arithmetic, by core or card, between two writes to the cache: some seconds; a stop loses no more."""
 
 _MOST_BLOCK_TOKENS = 1 << 16
-"""A block's hidden states are held together, so a small model has an end too."""
+"""A small model's blocks have an end too, for what is made of a block is held together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def score_encoded(
 ) -> dict[Item, TextScore]:
     """Score texts, given the tokens of each (at least one that can be scored)."""
     found: dict[Item, TextScore] = {}
-    for longest, items in _length_classes(tokens):
+    for longest, items in _layouts(tokens, detail):
 
         def compute(block: Sequence[Item], longest: int = longest) -> NDArray[np.float64]:
             parts = [list(pieces(tokens[item], policy.prefix, policy.windows)) for item in block]
@@ -74,9 +74,17 @@ def score_encoded(
         measures = _measures(detail, longest)
         store = _store(model, policy, cache, measures)
         told = _Offset(progress, f"scoring with {model.name}", len(found), len(tokens))
-        block = max(1, _block_tokens(model) // longest)
+        width, block = sum(measures.values()), _block_tokens(model)
         try:
-            values = score_once(items, compute, width=sum(measures.values()), block=block, cache=store, progress=told)
+            values = score_once(
+                items,
+                compute,
+                width=width,
+                block=block,
+                size=lambda item: len(tokens[item]),
+                cache=store,
+                progress=told,
+            )
         finally:
             if store is not None:
                 store.close()
@@ -135,16 +143,20 @@ class _Offset:
         self._progress(self._what, self._before + done, self._total)
 
 
-def _length_classes(tokens: Mapping[Item, Sequence[int]]) -> list[tuple[int, list[Item]]]:
-    """Texts of 1, 2, 3-4, 5-8 ... tokens, longest first, so that a block of so many texts is so much work."""
+def _layouts(tokens: Mapping[Item, Sequence[int]], detail: Detail) -> list[tuple[int, list[Item]]]:
+    """Texts whose values are kept in one layout: all, but for values per token those of 1, 2, 3-4, 5-8 ... tokens."""
     classes: dict[int, list[Item]] = {}
     for item, ids in tokens.items():
-        classes.setdefault(1 << (len(ids) - 1).bit_length(), []).append(item)
+        classes.setdefault(1 << (len(ids) - 1).bit_length() if detail == "tokens" else 0, []).append(item)
     return sorted(classes.items(), reverse=True)
 
 
 def _block_tokens(model: LanguageModel) -> int:
-    work = _BLOCK_WORK.get(model.device.split(":")[0], _BLOCK_WORK["cpu"])
+    import torch
+
+    device = model.device.split(":")[0]
+    cores = model.threads or torch.get_num_threads() if device == "cpu" else 1
+    work = cores * _BLOCK_WORK.get(device, _BLOCK_WORK["cpu"])
     return min(_MOST_BLOCK_TOKENS, int(work / (2 * model.parameters)))
 
 

@@ -2,7 +2,7 @@
 
 Torch by itself splits every product among all threads and has them wait for each other some thousand times a second.
 Where another process holds one of the cores, each wait lasts until that thread is scheduled again, and the others spin:
-on two cores with others at work it took three times the processor time of this. Workers wait for each other twice a
+on two cores with others at work it took three times the processor time of this. Workers wait for each other once a
 call. On many cores there are at most eight workers, with several threads each, because between products Python runs one
 of them at a time.
 """
@@ -36,13 +36,16 @@ class Workers:
 
 
 @contextmanager
-def workers(device: str, threads: int | None) -> Generator[Workers]:
-    """Workers for a device; on the processor they have ``threads`` among them, or what torch is set to."""
+def workers(device: str, threads: int | None, *, alone: bool = False) -> Generator[Workers]:
+    """Workers for a device; on the processor they have ``threads`` among them, or what torch is set to.
+
+    With ``alone`` there is one, which has all the threads.
+    """
     import torch
 
     before = torch.get_num_threads()
     total = threads or before
-    count = min(total, _MOST) if device == "cpu" else 1
+    count = min(total, _MOST) if device == "cpu" and not alone else 1
     each = total // count
     # Torch's number is the process's: set while it computes, in the calling thread and in each worker, then put back.
     torch.set_num_threads(each)

@@ -24,6 +24,8 @@ _MODULES = ("modules.json", "*_bert_config.json", "config_sentence_transformers.
 _NO_LIMIT = 1_000_000
 _SPECIAL_TOKENS = 8
 """More special tokens than any tokeniser adds to a text."""
+_FAR = 32
+"""Characters per token that is read, beyond which a text has an end that need not be tokenised."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,16 @@ class Encoder:
     def longer(self, texts: Sequence[str], limit: int) -> set[str]:
         """Those that have more tokens than that; a token has at least one byte, so most need not be tokenised."""
         may = [text for text in dict.fromkeys(texts) if len(text.encode()) > limit - _SPECIAL_TOKENS]
-        return {text for text, length in zip(may, self.lengths(may), strict=True) if length > limit}
+        lengths = self.lengths([self.beginning(text, limit) for text in may])
+        return {text for text, length in zip(may, lengths, strict=True) if length > limit}
+
+    def beginning(self, text: str, limit: int) -> str:
+        """What has the first ``limit`` tokens of a text: a beginning of one that is very long, else all of it.
+
+        A beginning will do only if it has twice as many tokens, so that where it ends can't be seen in those read.
+        """
+        head = text[: limit * _FAR]
+        return head if len(head) < len(text) and self.lengths([head])[0] >= 2 * limit else text
 
     def _loaded(self, of: Any, **options: Any) -> Any:
         try:

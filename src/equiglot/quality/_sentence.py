@@ -136,7 +136,8 @@ class SentenceModel:
         import torch
 
         tokenizer = self.encoder.tokenizer
-        ids = tokenizer([self._said(text) for text in texts], truncation=True, max_length=self.limit)["input_ids"]
+        said = [self.encoder.beginning(self._said(text), self.limit) for text in texts]
+        ids = tokenizer(said, truncation=True, max_length=self.limit)["input_ids"]
         made: list[Any] = [None] * len(texts)
         with torch.inference_mode():
             for batch in batches([len(own) for own in ids]):

@@ -60,7 +60,7 @@ def _scorer(name: str, statistic: str, options: Options) -> Scorer:
     if options.metric_model is None:
         raise InputError(
             f"{name} needs a model",
-            fix="name it with --metric-model, e.g. hf:bert-base-multilingual-cased, or a folder",
+            fix="name it with --metric-model, or metric_model in a study file, e.g. hf:bert-base-multilingual-cased",
         )
     if find_spec("bert_score") is None:
         raise InputError(f"{name} needs the package bert-score", fix="install equiglot[bertscore]")
@@ -95,7 +95,8 @@ def _usual_layer(name: str) -> int:
     plain = name.removeprefix("hf:")
     layer = known.get(plain, known.get(plain.rpartition("/")[2]))
     if layer is None:
-        raise InputError(f"which layer of {name} is to be read is not known", fix="say it with --layer, e.g. --layer 9")
+        fix = "say it with --layer, or layer in a study file, e.g. --layer 9"
+        raise InputError(f"which layer of {name} is to be read is not known", fix=fix)
     return layer
 
 
@@ -131,11 +132,13 @@ class _Matching:
         device = next(module.parameters()).device
         weights: defaultdict[int | None, float] = defaultdict(lambda: 1.0)
         weights |= {tokenizer.sep_token_id: 0.0, tokenizer.cls_token_id: 0.0}
-        lengths = [min(length, self._encoder.limit) for length in self._encoder.lengths(texts)]
+        read = [self._encoder.beginning(text.strip(), self._encoder.limit) for text in texts]
+        lengths = [min(length, self._encoder.limit) for length in self._encoder.lengths(read)]
         tokens: dict[str, _Tokens] = {}
         for batch in batches(lengths):
             own = [texts[i] for i in batch]
-            states, mask, weighted = get_bert_embedding(own, module, tokenizer, weights, device=device)
+            heads = [read[i] for i in batch]
+            states, mask, weighted = get_bert_embedding(heads, module, tokenizer, weights, device=device)
             for text, vectors, there, weight in zip(own, states.cpu(), mask.cpu().bool(), weighted.cpu(), strict=True):
                 tokens[text] = _Tokens(_unit(vectors[there].double().numpy()), weight[there].numpy().astype(np.float64))
         return tokens

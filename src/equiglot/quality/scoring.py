@@ -23,10 +23,13 @@ from equiglot.table import CELL, Segments, join_scores
 from equiglot.table.joining import named_system
 from equiglot.text import text_state
 
-__all__ = ["NAMES", "join_comet_json", "score", "score_table"]
+__all__ = ["NAMES", "READERS", "join_comet_json", "score", "score_table"]
 
 NAMES = (*METRICS, "comet")
 """The metrics that :func:`score` knows."""
+
+READERS = {"metric_model": ("bertscore", "cosine"), "layer": ("bertscore",)}
+"""Options that few metrics read, with the beginnings of these metrics' names."""
 
 
 def score(
@@ -73,7 +76,7 @@ def score(
     for metric in metrics:
         if metric not in NAMES:
             raise InputError(f"no metric '{metric}'", fix=f"use one of {', '.join(NAMES)}, or bring a score column")
-    _check_used(metrics, metric_model, layer)
+    _check_used(metrics, {"metric_model": metric_model, "layer": layer})
     folder = cache_folder("scores") if cache is True else cache
     for metric in metrics:
         if metric == "comet":
@@ -84,14 +87,11 @@ def score(
     return segments
 
 
-def _check_used(metrics: Sequence[str], metric_model: str | None, layer: int | None) -> None:
+def _check_used(metrics: Sequence[str], given: Mapping[str, str | int | None]) -> None:
     """An option that none of the metrics reads is a mistake that would go unseen."""
-    for option, given, names in (
-        ("--metric-model", metric_model, ("bertscore", "cosine")),
-        ("--layer", layer, ("bertscore",)),
-    ):
-        if given is not None and not any(metric.startswith(names) for metric in metrics):
-            problem = f"{option} is given, and no metric that is asked for reads it"
+    for option, names in READERS.items():
+        if given[option] is not None and not any(metric.startswith(names) for metric in metrics):
+            problem = f"--{option.replace('_', '-')} is given, and no metric that is asked for reads it"
             raise InputError(problem, fix=f"leave it out, or ask for {' or '.join(names)} with --metric")
 
 

@@ -32,24 +32,39 @@ def script_section(
         corrected: the audit of ``<metric>_qn``; its pooled agreement is set beside that of the metric.
     """
     metric = audit.metric.name
-    charts = [_boxes(audit, segments)]
+    said, charts = [audit.headline, *audit.cautions], list[ReportChart]()
+    if boxes := _boxes(audit, segments):
+        charts.append(boxes)
+    else:
+        said.append(_no_scores(metric, segments.frame))
     rhos = _agreement(audit)
     if rhos.height:
         charts.append(_dumbbells(audit, rhos))
     return Section(
         title=f"{metric} across scripts",
-        lead=" ".join((audit.headline, *audit.cautions)),
+        lead=" ".join(said),
         answers=tuple(Answer(v.question, v.answer, v.sentence, v.fix) for v in audit.verdicts),
         charts=tuple(charts),
         tables=tuple(_tables(audit, corrected, floors)),
     )
 
 
-def _boxes(audit: ScriptAudit, segments: Segments) -> ReportChart:
+def _no_scores(metric: str, frame: pl.DataFrame) -> str:
+    """That there is nothing to draw, and the reasons that stand in the rows."""
+    reason = f"{metric}_reason"
+    why = frame[reason].drop_nulls().cast(pl.String) if reason in frame.columns else pl.Series(dtype=pl.String)
+    counts = why.value_counts().sort("count", reason, descending=[True, False]) if len(why) else pl.DataFrame()
+    listed = ", ".join(f"{count:,} {text}" for text, count in counts.iter_rows()) or "no row says why"
+    return f"No scores, so no chart of them: {metric} is null in all {frame.height:,} rows ({listed})."
+
+
+def _boxes(audit: ScriptAudit, segments: Segments) -> ReportChart | None:
     metric, after = audit.metric.name, f"{audit.metric.name}_qn"
     has_after = after in segments.measures
     columns = {metric: f"{metric} as it is", **({after: f"{metric}, quantile-normalised"} if has_after else {})}
     summary = box_summary(segments.frame.sort("language", maintain_order=True), columns)
+    if not summary.height:
+        return None
     note = "Box: the middle half of a cell's scores, with the median. Whiskers: 5th to 95th percentile."
     return ReportChart(
         name=f"{metric}-cells",

@@ -22,6 +22,8 @@ x is better when larger, as y is. A cell counts where both tables have it.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -109,20 +111,28 @@ def soft_pair_accuracy(x: Array, y: Array, *, seed: int = 0, permutations: int =
     >>> float(soft_pair_accuracy(x, x))
     1.0
     """
-    x, y = np.broadcast_arrays(x, y)
-    complete = ~np.isnan(x + y).any(axis=tuple(range(x.ndim - 1)))
+    complete = ~np.isnan(x + y).any(axis=tuple(range(max(x.ndim, y.ndim) - 1)))
     if x.shape[-2] < 2 or not complete.any():
-        return np.full(x.shape[:-2], np.nan)
-    signs = np.rint(np.random.default_rng(seed).random((permutations, int(complete.sum())), dtype=np.float32)) * 2 - 1
+        return np.full(np.broadcast_shapes(x.shape, y.shape)[:-2], np.nan)
+    signs = _signs(seed, permutations, int(complete.sum()))
     p_x, p_y = (_superiority(v[..., complete], signs) for v in (x, y))
     return 1 - np.abs(p_x - p_y).mean(axis=-1)
 
 
-def _superiority(values: Array, signs: NDArray[np.float32]) -> Array:
+@lru_cache(maxsize=1)
+def _signs(seed: int, permutations: int, columns: int) -> Array:
+    """1 or -1 (columns x permutations); kept, as drawing them takes longer than all that is done with them."""
+    drawn = np.random.default_rng(seed).random((permutations, columns), dtype=np.float32)
+    signs = np.ascontiguousarray((np.rint(drawn) * 2 - 1).T, dtype=np.float64)
+    signs.flags.writeable = False
+    return signs
+
+
+def _superiority(values: Array, signs: Array) -> Array:
     """For each pair of rows, the one-sided p that the first is better (... x pairs)."""
     first, second = _pairs(values.shape[-2])
     # One product of two matrices, rather than many small ones.
-    swapped = (values.reshape(-1, values.shape[-1]) @ signs.T.astype(np.float64)).reshape(*values.shape[:-1], -1)
+    swapped = (values.reshape(-1, values.shape[-1]) @ signs).reshape(*values.shape[:-1], -1)
     observed = values.sum(axis=-1)
     slack = 1e-9 * np.abs(values).sum(axis=(-1, -2))
     p = [

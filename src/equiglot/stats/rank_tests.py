@@ -11,7 +11,7 @@ SciPy the t.
 
 The exact null distribution of rho is counted, not sampled: S = sum of (2 rank_x) (2 rank_y) is a whole number, ties
 included, and the number of permutations with each S follows from subsets of the ranks used so far, layer by layer,
-in n 2^n steps rather than n!.
+in n 2^n steps rather than n!. At |rho| = 1 the count is known for any n.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ EXACT_ROWS = 12
 
 @dataclass(frozen=True, slots=True)
 class RankTest:
-    """A rank correlation with its tests; ``exact`` has no p, and says why, beyond :data:`EXACT_ROWS` rows."""
+    """A rank correlation with its tests; ``exact`` has no p, and says why, beyond :data:`EXACT_ROWS` rows.
+
+    But of Spearman's rho at 1 or -1 it has one for any number of rows.
+    """
 
     value: Estimate
     approximate: Significance
@@ -108,15 +111,28 @@ def _with_interval(rho: float, n: int, level: float) -> Estimate:
 
 def _exact_spearman(x: Vector, y: Vector) -> Significance:
     n, method = x.size, "all permutations"
+    ranks_x, ranks_y = (np.rint(2 * average_ranks(v)).astype(np.int64) for v in (x, y))
+    reverse_x = 2 * (n + 1) - ranks_x
+    if np.array_equal(ranks_x, ranks_y) or np.array_equal(reverse_x, ranks_y):
+        return _whole_agreement(ranks_x, np.array_equal(np.sort(ranks_x), np.sort(reverse_x)))
     if n > EXACT_ROWS:
         return Significance(method, n, reason=f"{n} rows; every permutation is counted up to {EXACT_ROWS}")
-    ranks_x, ranks_y = (np.rint(2 * average_ranks(v)).astype(np.int64) for v in (x, y))
     counts = _products(ranks_x, ranks_y)
     # The mean of S over all permutations is n (n + 1)^2, whatever the ties.
     middle = n * (n + 1) ** 2
     far = np.abs(np.arange(counts.size) - middle) >= abs(int(ranks_x @ ranks_y) - middle)
     p = int(counts[far].sum()) / math.factorial(n)
     return Significance(method, n, None, None, p, -math.log10(p))
+
+
+def _whole_agreement(ranks: NDArray[np.int64], both_ways: bool) -> Significance:
+    """Where rho is 1 or -1, however many rows: the permutations that only swap equal values, of all.
+
+    They are as many again in the other direction, where the ranks read backwards are the same ranks.
+    """
+    _, ties = np.unique(ranks, return_counts=True)
+    log_p = math.log(1 + both_ways) + sum(math.lgamma(tied + 1) for tied in ties) - math.lgamma(ranks.size + 1)
+    return Significance("all permutations", ranks.size, None, None, math.exp(log_p), -log_p / math.log(10))
 
 
 def _products(ranks_x: NDArray[np.int64], ranks_y: NDArray[np.int64]) -> NDArray[np.int64]:

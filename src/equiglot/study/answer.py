@@ -20,6 +20,8 @@ __all__ = ["ScriptAnswer", "answer_script"]
 _FLOOR_PAIRS = 100
 """Pairs of each cell that the floors are estimated from; they have intervals."""
 
+_USUAL = Options()
+
 
 @dataclass(frozen=True, slots=True)
 class ScriptAnswer:
@@ -47,6 +49,7 @@ def answer_script(
     segments: Segments,
     metric: str,
     *,
+    options: Options = _USUAL,
     raters: str = "people",
     severity: str | None = None,
     seed: int = 0,
@@ -58,8 +61,8 @@ def answer_script(
     """Audit ``metric``, fit COMET-QN to it on the same table, and audit the corrected column ``<metric>_qn``.
 
     The correction is fitted and read on the same rows, so its cell means are equal by construction; to compare
-    languages, fit on a matched calibration set (`equiglot normalize fit`) and apply elsewhere. ``normalized`` says in
-    words where the corrected column will lie.
+    languages, fit on a matched calibration set (`equiglot normalize fit`) and apply elsewhere. ``options`` are those
+    that the metric is computed with, and ``normalized`` says in words where the corrected column will lie.
 
     Raises:
         InputError: no such score, or none in any row; as :func:`equiglot.audit.script_audit`.
@@ -78,7 +81,7 @@ def answer_script(
         )
 
     segments.require(metric, why="holds the score to judge", by="--metric ")
-    floor = partial(_floors, segments, metric, seed, progress)
+    floor = partial(_floors, segments, metric, options, seed, progress)
     if not segments.frame.filter(condition="native")[metric].count():
         why = f"{metric} was not normalised: no native row has a score to map onto."
         return ScriptAnswer(judged(segments, metric), None, None, segments.noted(why), floor())
@@ -89,17 +92,25 @@ def answer_script(
     )
 
 
-def _floors(segments: Segments, metric: str, seed: int, progress: Progress) -> pl.DataFrame | None:
+def _floors(segments: Segments, metric: str, options: Options, seed: int, progress: Progress) -> pl.DataFrame | None:
     frame = segments.frame
     texts = all(c in frame.columns and frame[c].null_count() < frame.height for c in ("source", "reference"))
-    if metric not in METRICS or not texts or _signature(metric) != segments.info(metric).signature:
+    if metric not in METRICS or not texts or _signature(metric, options) != segments.info(metric).signature:
         return None
-    return floors(segments, metric, sample=_FLOOR_PAIRS, seed=seed, progress=progress)
+    return floors(
+        segments,
+        metric,
+        metric_model=options.metric_model,
+        layer=options.layer,
+        sample=_FLOOR_PAIRS,
+        seed=seed,
+        progress=progress,
+    )
 
 
-def _signature(metric: str) -> str | None:
+def _signature(metric: str, options: Options) -> str | None:
     """What signs the scores that this metric gives here and now; None where it can't be run."""
     try:
-        return METRICS[metric](Options()).info.signature
+        return METRICS[metric](options).info.signature
     except InputError:
         return None

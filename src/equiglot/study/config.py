@@ -45,7 +45,9 @@ class StudyConfig:
         tokenizers: references; the first one's TP goes into SBI.
         language_model: reference of the model for IP; None leaves information parity out.
         bos, dtype: policies of the language model.
-        metrics: to be scored (bleu, chrf, ter, e5), or score columns that the table already has.
+        metrics: to be scored (bleu, chrf, ter, e5, cosine, bertscore, comet), or score columns that the table already
+            has.
+        metric_model, layer: of ``bertscore`` and ``cosine``; see :func:`equiglot.quality.score`.
         human: column of people's scores.
         raters: who gave them, in the words of the report; what stands in for people must not be called people.
         severity: column with an error severity per row, or None.
@@ -66,6 +68,8 @@ class StudyConfig:
     bos: str = "auto"
     dtype: str = "auto"
     metrics: tuple[str, ...] = ()
+    metric_model: str | None = None
+    layer: int | None = None
     human: str = "human"
     raters: str = "people"
     severity: str | None = None
@@ -78,7 +82,12 @@ _FIELDS = {f.name: f for f in dataclasses.fields(StudyConfig)}
 _LISTS = ("tokenizers", "metrics", "lower_is_better")
 _SWITCHES = ("quotes", "romanize_reference")
 _PATHS = {"data", "parallel"}
-_NUMBERS = {"seed": (0, 2**32 - 1), "resamples": (100, 1_000_000), "permutations": (100, 1_000_000)}
+_NUMBERS = {
+    "layer": (0, 10_000),
+    "seed": (0, 2**32 - 1),
+    "resamples": (100, 1_000_000),
+    "permutations": (100, 1_000_000),
+}
 _WORDS = {"bos": ("auto", "require", "never"), "dtype": ("auto", "bfloat16", "float32", "float16", "float64")}
 
 
@@ -99,6 +108,8 @@ def read_study(path: Path) -> StudyConfig:
 
 def _checked(key: str, value: Any, path: Path) -> Any:
     wanted: str
+    if value is None and _FIELDS[key].default is None:
+        return None
     if key in _LISTS:
         wanted, good = "a list of names", isinstance(value, list) and all(isinstance(v, str) for v in value)
     elif key in _NUMBERS:
@@ -112,8 +123,7 @@ def _checked(key: str, value: Any, path: Path) -> Any:
     elif key in _SWITCHES:
         wanted, good = "true or false", isinstance(value, bool)
     else:
-        wanted = "text"
-        good = _is_text(value) if isinstance(value, str) else (value is None and _FIELDS[key].default is None)
+        wanted, good = "text", isinstance(value, str) and _is_text(value)
     if not good:
         raise InputError(f"{value!r} is not {wanted}", path=path, column=key, fix=f"give {wanted}")
     return tuple(cast("list[str]", value)) if key in _LISTS else value

@@ -160,7 +160,7 @@ def _card(
             card[f"Signature of {metric}, normalised"] = answer.normalizer.signature
     if "tokenizer" in profile.columns:
         card["Tokeniser"] = ", ".join(map(str, profile["tokenizer"].drop_nulls().unique(maintain_order=True)))
-    used = [*config.tokenizers, *([config.language_model] if config.language_model else [])]
+    used = [*config.tokenizers, config.language_model, config.metric_model]
     used += ["pkg:e5-small"] if "e5" in config.metrics else []
     for name, entry in EMBEDDED.items():
         if f"pkg:{name}" in used:

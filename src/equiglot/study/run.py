@@ -18,6 +18,8 @@ from equiglot import __version__
 from equiglot.engine import Progress, silent
 from equiglot.errors import InputError
 from equiglot.quality import NAMES, score
+from equiglot.quality.scorer import Options
+from equiglot.quality.scoring import READERS
 from equiglot.study.answer import answer_script
 from equiglot.study.config import StudyConfig
 from equiglot.study.profile import profile
@@ -64,9 +66,10 @@ def run_study(config: StudyConfig, folder: Path, *, progress: Progress = silent)
             lambda: romanize(segments, scheme, reference=reference, progress=progress),
         )
     missing = [metric for metric in config.metrics if metric not in segments.measures]
+    _require_read(config, missing)
     for metric in missing:
         _require_not_brought(segments, metric, config.data)
-        segments = _scored(segments, metric, progress)
+        segments = _scored(segments, metric, _options(config, metric), progress)
     segments, table = _profile(segments, config, progress)
     if config.parallel:
         parallel = open_table(config.parallel, language=config.language, quotes=config.quotes)
@@ -79,6 +82,7 @@ def run_study(config: StudyConfig, folder: Path, *, progress: Progress = silent)
         answers[metric] = answer_script(
             segments,
             metric,
+            options=_options(config, metric),
             raters=config.raters,
             severity=config.severity,
             seed=config.seed,
@@ -103,14 +107,27 @@ def _require_not_brought(segments: Segments, metric: str, path: Path) -> None:
         )
 
 
-def _scored(segments: Segments, metric: str, progress: Progress) -> Segments:
+def _options(config: StudyConfig, metric: str) -> Options:
+    """What the study says of how this metric is computed."""
+    return Options(**{key: getattr(config, key) for key, names in READERS.items() if metric.startswith(names)})
+
+
+def _require_read(config: StudyConfig, scored: list[str]) -> None:
+    """Raise for a setting that no metric reads which is scored here: a mistake that would go unseen."""
+    for key, names in READERS.items():
+        if getattr(config, key) is not None and not any(metric.startswith(names) for metric in scored):
+            fix = f"leave it out, or have {' or '.join(names)} scored (metrics)"
+            raise InputError(f"'{key}' is given, and no metric that is scored here reads it", fix=fix)
+
+
+def _scored(segments: Segments, metric: str, options: Options, progress: Progress) -> Segments:
     """The table with a metric that it did not bring; who meant a column of theirs is told which there are.
 
     Raises:
         InputError: the metric can't be computed on this table.
     """
     try:
-        return score(segments, [metric], progress=progress)
+        return score(segments, [metric], metric_model=options.metric_model, layer=options.layer, progress=progress)
     except InputError as error:
         columns = _numbers(segments)
         names = {name.casefold(): name for name in columns}

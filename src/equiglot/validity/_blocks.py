@@ -2,14 +2,17 @@ r"""Files read in blocks of rows, so that a file of any size takes the same memo
 
 Blocks are cut at the ends of rows and read by the readers of :mod:`equiglot.table`, whose rules hold: in CSV a line end
 inside quotes ends no row. A ``"`` inside an unquoted field leaves open where rows end; from such a block on, the rest
-of a file is read at once.
+of a file is read at once. A block of JSON Lines has the columns of the whole file, which is read through for them first
+where it has more than one.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -79,6 +82,30 @@ def moved(error: InputError, rows: int) -> InputError:
     return InputError(error.problem, fix=error.fix, path=error.path, row=row, column=error.column)
 
 
+def _types(path: Path) -> dict[str, set[pl.DataType]]:
+    """The columns of a JSON Lines file and their types in its blocks; nothing where there is one block only."""
+    if not any(islice(line_blocks(path), 1, None)):
+        return {}
+    types: dict[str, set[pl.DataType]] = {}
+    with suppress(InputError):  # said where the block is read, with its row
+        for block in line_blocks(path):
+            if block.strip():
+                for name, dtype in read_json_lines(block, path).frame.schema.items():
+                    types.setdefault(name, set()).add(dtype)
+    return types
+
+
+def _typed(frame: pl.DataFrame, types: Mapping[str, set[pl.DataType]]) -> pl.DataFrame:
+    """A block with the columns of its file: null where it lacks one, of the type that other blocks show."""
+    columns: list[pl.Series] = []
+    for name in dict.fromkeys((*types, *frame.columns)):
+        column = frame[name] if name in frame.columns else pl.Series(name, [None] * frame.height, pl.Null)
+        found = types.get(name, set()) - {pl.Null()}
+        numbers = found == {pl.Int64(), pl.Float64()}
+        columns.append(column.cast(pl.Float64() if numbers else found.pop()) if numbers or len(found) == 1 else column)
+    return pl.DataFrame(columns)
+
+
 def _parts(raw: Raw) -> Iterator[Raw]:
     for frame in raw.frame.iter_slices(_ROWS):
         yield replace(raw, frame=frame)
@@ -86,10 +113,12 @@ def _parts(raw: Raw) -> Iterator[Raw]:
 
 def _json_lines(path: Path) -> Iterator[Raw]:
     empty = True
+    types = _types(path)
     for block in line_blocks(path):
         if block.strip():
             empty = False
-            yield read_json_lines(block, path)
+            raw = read_json_lines(block, path)
+            yield replace(raw, frame=_typed(raw.frame, types)) if types else raw
     if empty:
         read_json_lines(b"\n", path)  # says that there are no rows
 

@@ -94,16 +94,22 @@ def _may_repeat(spans: Spans, hashed: Hashes, begins: Integers, policy: Policy) 
     if not len(hashed):
         return found
     counts = np.diff(begins, append=len(hashed))
-    differ = hashed[1:] != hashed[:-1]
-    inner = begins[(begins > 0) & (begins < len(hashed))]
-    differ[inner - 1] = True
-    borders = np.concatenate([[-1], np.flatnonzero(differ), [len(hashed) - 1]])
-    runs = borders[:-1][np.diff(borders) >= policy.repeats] + 1
+    runs = [_runs(hashed, begins, 1, min(policy.repeats, policy.short_loop))]
+    runs += [_runs(hashed, begins, phrase, policy.short_loop) for phrase in range(2, policy.phrase + 1)]
     long_words = np.flatnonzero(spans.ends - spans.starts >= policy.stretch)
-    found[np.searchsorted(begins, np.concatenate([runs, long_words]), side="right") - 1] = True
+    found[np.searchsorted(begins, np.concatenate([*runs, long_words]), side="right") - 1] = True
     for row in np.flatnonzero(counts >= policy.stretch):
         found[row] |= _may_have_phrases(hashed[begins[row] : begins[row] + counts[row]], policy.stretch)
     return found
+
+
+def _runs(hashed: Hashes, begins: Integers, phrase: int, times: int) -> Integers:
+    """Words in runs in which a phrase stands so many times; a run ends where a text does."""
+    same = np.flatnonzero(hashed[phrase:] == hashed[:-phrase])
+    same = same[np.searchsorted(begins, same, side="right") == np.searchsorted(begins, same + phrase, side="right")]
+    long = phrase * (times - 1)
+    first, last = same[: max(0, len(same) - long + 1)], same[long - 1 :]
+    return first[last - first == long - 1]  # so many of them, one after the other
 
 
 def _may_have_phrases(hashed: Hashes, stretch: int) -> bool:

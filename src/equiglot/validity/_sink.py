@@ -84,9 +84,11 @@ class Sink:
             if name not in self._schema:
                 raise self._odd(name, "is not in the rows before")
         try:
-            return frame.select(
-                (pl.col(name) if name in frame.columns else pl.lit(None).alias(name)).cast(dtype)
-                for name, dtype in self._schema.items()
+            return pl.DataFrame(
+                [
+                    (frame[name] if name in frame.columns else pl.Series(name, [None] * frame.height)).cast(dtype)
+                    for name, dtype in self._schema.items()  # as series: a name may read as a pattern
+                ]
             )
         except pl.exceptions.PolarsError as error:
             raise self._odd("", f"changes its type ({error})") from error

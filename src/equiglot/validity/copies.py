@@ -24,7 +24,7 @@ from equiglot.validity._words import Spans, bare_words, fold, words
 from equiglot.validity.findings import Finding, shortened
 from equiglot.validity.policy import Policy
 
-__all__ = ["find_copy", "word_overlap"]
+__all__ = ["find_copy", "has_letters", "word_overlap"]
 
 ONE_WORD_OF = 5
 """A near copy may differ in one word if it has this many."""
@@ -50,7 +50,7 @@ def find_copy(source: str, target: str, policy: Policy) -> Finding | None:
     theirs = ours if target == source else _parts(target)
     overlap = 1.0 if theirs is ours and ours else _overlap(ours, theirs)
     if overlap >= policy.copy:
-        if not _has_letters(source):
+        if not has_letters(source):
             return None
         kind = "short copy" if len(ours) < policy.short else "copy"
         same = f"all {_count(len(ours))}" if overlap == 1 else f"{overlap:.0%} of {_count(len(ours))}"
@@ -59,7 +59,7 @@ def find_copy(source: str, target: str, policy: Policy) -> Finding | None:
     most = max(overlap, _overlap(bare, theirs_bare))
     longer = max(len(bare), len(theirs_bare))
     one_word = longer >= ONE_WORD_OF and longer - _common(bare, theirs_bare) == 1
-    if (most >= policy.near_copy or one_word) and _has_letters(source):
+    if (most >= policy.near_copy or one_word) and has_letters(source):
         differ = "one word" if one_word and most < 1 else f"{1 - most:.0%} of the words" if most < 1 else "punctuation"
         return _finding("near copy", target, len(theirs), f"it is the source but for {differ}")
     return None
@@ -87,7 +87,7 @@ def _overlap(one: Sequence[str], other: Sequence[str]) -> float:
     return _common(one, other) / max(len(one), len(other)) if one and other else 0.0
 
 
-def _has_letters(text: str) -> bool:
+def has_letters(text: str) -> bool:
     """Whether there is a letter outside addresses."""
     letters = looked_up(text, character_table().letter).astype(bool)
     for start, end in web_spans(text):

@@ -22,6 +22,7 @@ from equiglot.validity.hidden import find_damage, find_invisible
 from equiglot.validity.policy import KINDS, Policy
 from equiglot.validity.repetition import find_repeats
 from equiglot.validity.spillage import find_digits, find_spillage
+from equiglot.validity.stand_ins import find_stand_ins, may_stand_in
 
 __all__ = ["Answers", "judge"]
 
@@ -88,6 +89,7 @@ def _of_group(
         (of_text.flags & (FOREIGN | DIGIT | INVISIBLE | DAMAGED) != 0)
         | (of_text.flags & VISIBLE == 0)
         | of_text.repeats
+        | (stand_ins := may_stand_in(texts))
         | (copies := may_be_copies(of_source, of_text, policy))
     )
     for at in np.flatnonzero(suspects).tolist():
@@ -98,6 +100,8 @@ def _of_group(
         findings = list(_of_one(text, scripts, answers.sources[row], answers.languages[row], flagged))
         if copies[at] and (copy := find_copy(sources[at], text, policy)):
             findings.append(copy)
+        if stand_ins[at]:
+            findings += find_stand_ins(answers.sources[row], text)
         if of_text.repeats[at]:
             findings += find_repeats(text, words(flags_of(text, scripts), _START), policy)
         findings.sort(key=lambda finding: _ORDER[finding.kind])

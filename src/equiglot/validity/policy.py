@@ -22,7 +22,10 @@ KINDS = {
     "spillage": "letters of a script that is not the expected one",
     "degenerate": "one word or a short phrase over and over",
     "near copy": "the source with a word, case or punctuation changed",
+    "placeholder": "a word or sign that stands for an answer, as N/A does, and nothing else",
+    "no letters": "digits, signs or emoji only, where the source has letters",
     "loop": "a longer phrase, or letters within one word, over and over",
+    "short loop": "one word or a short phrase over and over, too few times to be degenerate",
     "native digits": "digits of a script that is not the expected one",
     "invisible": "characters that show nothing where they do nothing",
     "damaged": "replacement characters or controls, as cut or mangled bytes leave them",
@@ -46,6 +49,8 @@ class Policy:
         phrase: words that a repeated phrase has at most.
         phrase_repeats: times that a phrase of ``phrase`` words stands in a row from which the answer is degenerate;
             a shorter phrase has to fill as many words.
+        short_loop: times that a word, or a phrase of up to ``phrase`` words, stands in a row from which it is a short
+            loop.
         max_tokens: the token limit; None where none is checked.
         invalid: the kinds that make an answer invalid.
 
@@ -63,6 +68,7 @@ class Policy:
     repeats: int = 20
     phrase: int = 4
     phrase_repeats: int = 50
+    short_loop: int = 5
     max_tokens: int | None = None
     invalid: tuple[str, ...] = INVALID
 
@@ -70,7 +76,8 @@ class Policy:
         for name in ("copy", "near_copy"):
             if not 0 < getattr(self, name) <= 1:
                 raise InputError(f"{name} is {getattr(self, name)}", fix="give a share above 0 and up to 1")
-        for name, least in (("short", 0), ("repeats", 2), ("phrase", 2), ("phrase_repeats", 2), ("max_tokens", 1)):
+        counts = ("repeats", "phrase", "phrase_repeats", "short_loop")
+        for name, least in (("short", 0), *((name, 2) for name in counts), ("max_tokens", 1)):
             value = getattr(self, name)
             if value is not None and value < least:
                 raise InputError(f"{name} is {value}", fix=f"give {least} or more")
@@ -106,6 +113,7 @@ class Policy:
             short=self.short,
             repeats=self.repeats,
             phrase=f"{self.phrase}x{self.phrase_repeats}",
+            short_loop=self.short_loop,
             script=expected,
             limit=None if self.max_tokens is None else f"{self.max_tokens}@{tokenizer}",
             unicode=UNICODE_VERSION,

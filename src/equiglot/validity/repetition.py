@@ -3,8 +3,9 @@
 Degenerate is one word 20 times in a row, or a phrase of up to four words that fills as many words as a four-word
 phrase does 50 times in a row (200). Words are case-folded; in scripts written without spaces every character is one.
 
-Reported beside it is a loop, which does not count as a failure: a phrase of 5 to 32 words, or up to 8 characters
-inside one word, that fill as much.
+Reported beside it, and no failures: a loop, which is a phrase of 5 to 32 words, or up to 8 characters inside one word,
+that fill as much; and a short loop, which is a word or a phrase of up to four words, with a letter in it, that stands
+five times in a row, but not so often as to be degenerate.
 
 Every length of phrase is one comparison of the text with itself, moved by that length, so time grows in proportion to
 the text. Source: paper 3, section 3.4 (iv), which does not say "in a row"; without it honest long answers fail.
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +57,16 @@ def find_repeats(text: str, words: Spans, policy: Policy) -> Iterator[Finding]:
         if end - start >= policy.stretch and (loop := _inside(text, folded, start, end, policy.stretch)):
             yield loop
             return
+    yield from islice(_short_loops(text, words, ids, policy), 1)
+
+
+def _short_loops(text: str, words: Spans, ids: NDArray[np.int64], policy: Policy) -> Iterator[Finding]:
+    for phrase in range(1, policy.phrase + 1):
+        found = _longest(ids, phrase)
+        if found and found[1] + phrase >= phrase * policy.short_loop:
+            first = found[0]
+            if any(map(str.isalpha, text[words.starts[first] : words.ends[first + phrase - 1]])):
+                yield _of_words("short loop", text, words, (first, phrase, found[1] + phrase))
 
 
 def _numbered(words: list[str]) -> NDArray[np.int64]:

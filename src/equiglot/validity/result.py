@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
@@ -11,6 +11,7 @@ import polars as pl
 from equiglot.errors import InputError
 from equiglot.stats import proportion
 from equiglot.table import Segments
+from equiglot.validity._missing import missing_word
 from equiglot.validity.expected import script_name
 from equiglot.validity.policy import KINDS
 from equiglot.validity.tally import NO_SOURCE, Tally
@@ -35,6 +36,7 @@ class Validation:
         spilled: scripts that spilled, with rows and characters.
         examples: the first rows of each kind.
         signature: everything that decides whether a row is valid.
+        missing: answers that are missing altogether (null), by system; they are among the empty ones.
         faults: what is wrong with the files themselves, in sentences.
         notes: what was assumed.
     """
@@ -48,6 +50,7 @@ class Validation:
     spilled: pl.DataFrame
     examples: pl.DataFrame
     signature: str
+    missing: dict[str, int] = field(default_factory=dict[str, int])
     faults: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -64,6 +67,7 @@ class Validation:
             spilled=tally.spilled(),
             examples=tally.examples(),
             signature=signature,
+            missing=tally.missing,
             **told,
         )
 
@@ -93,12 +97,17 @@ class Validation:
             return f"{none} {self._not_looked_for()}".rstrip()
         low, high = (f"{100 * end:.1f}" for end in (share.interval.low, share.interval.high))
         kinds = sorted((kind for kind in self.fatal if kind in self.counts), key=lambda kind: -self.counts[kind])
-        by_kind = ", ".join(f"{self.counts[kind]:,} {kind}" for kind in kinds)
+        by_kind = ", ".join(f"{self.counts[kind]:,} {kind}{self._missing(kind)}" for kind in kinds)
         first = (
             f"{self.invalid:,} of {self.n:,} answers {'is' if self.invalid == 1 else 'are'} invalid: "
             f"{100 * share.value:.1f}% (95% interval {low} to {high}%); {by_kind}{self._hint()}."
         )
         return " ".join(filter(None, (first, self._worst(), self._not_looked_for())))
+
+    def _missing(self, kind: str) -> str:
+        """How many of the empty answers are none at all, which may be nobody's failure."""
+        missing = sum(self.missing.values()) if kind == "empty" else 0
+        return f" ({missing:,} {missing_word(self.notes)})" if missing else ""
 
     def _not_looked_for(self) -> str:
         """That copies could not be found anywhere."""
@@ -137,6 +146,8 @@ class Validation:
             "n": self.n,
             "invalid": self.invalid,
             "counts": self.counts,
+            "missing": sum(self.missing.values()),
+            "missing_by_system": self.missing,
             "signature": self.signature,
             "faults": list(self.faults),
             "summary": self.summary.to_dicts(),

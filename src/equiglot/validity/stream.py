@@ -20,10 +20,10 @@ from equiglot.errors import InputError
 from equiglot.measures import MeasureInfo
 from equiglot.table import Segments
 from equiglot.table._arrange import ReadOptions, arrange
-from equiglot.table._files import format_suffix
 from equiglot.table._raw import Raw
 from equiglot.tokens.tokenizer import Tokenizer
 from equiglot.validity._blocks import is_text_table, line_texts, moved, rows_of
+from equiglot.validity._missing import has_cells, missing_note
 from equiglot.validity._notes import FileNotes
 from equiglot.validity._sink import Sink
 from equiglot.validity._tables import Tables
@@ -95,7 +95,8 @@ def validate_files(
     """
     files = [Path(path) for path in paths]
     work = _Work.begun(policy, scripts, may_copy, tokenizer)
-    facts = [check_file(path, header=_has_header(path)) if is_text_table(path) else None for path in files]
+    work.cells = any(map(has_cells, files))
+    facts = [check_file(path, header=has_cells(path)) if is_text_table(path) else None for path in files]
     systems = _systems(files) if len(files) > 1 else [None] * len(files)
     tables = Tables(
         list(zip(files, systems, strict=True)), work.options(language), dict(rename or {}), quotes, work.told
@@ -167,6 +168,7 @@ class _Work:
     tokenizer: Tokenizer | None
     measures: dict[str, MeasureInfo] = field(default_factory=dict[str, MeasureInfo])
     notes: FileNotes = field(default_factory=FileNotes)
+    cells: bool = False
 
     @classmethod
     def begun(
@@ -209,17 +211,18 @@ class _Work:
         if sink is None:
             for frame in watched(judged_blocks):
                 tally.add(frame)
-            self._said_of_sources(tally)
+            self._said_of_all(tally)
         else:
             with sink:
                 for frame in watched(judged_blocks):
                     tally.add(frame)
                     sink.write(frame)
-                self._said_of_sources(tally)
+                self._said_of_all(tally)
                 sink.finish({**self.measures, info.name: info}, self.notes.told)
         return Validation.made(tally, self.policy.invalid, info.signature, faults=faults, notes=self.notes.told)
 
-    def _said_of_sources(self, tally: Tally) -> None:
+    def _said_of_all(self, tally: Tally) -> None:
+        self.notes.add(missing_note(tally.missing, cells=self.cells), 0)
         if tally.n and not tally.sourced:
             self.notes.add([NO_SOURCE], 0)
 
@@ -239,10 +242,6 @@ class _Work:
             return judged(frame, self.policy, self.scripts, may_copy=self.may_copy, tokenizer=self.tokenizer)
         except InputError as error:
             raise moved(error, before).located(path) from error
-
-
-def _has_header(path: Path) -> bool:
-    return format_suffix(path) in (".csv", ".tsv")
 
 
 def _lines(

@@ -15,6 +15,7 @@ import polars as pl
 
 from equiglot.measures import Measure, result_table
 from equiglot.stats import percent
+from equiglot.validity._missing import missing_by_system
 from equiglot.validity.expected import relation
 from equiglot.validity.findings import Finding, from_json
 from equiglot.validity.policy import KINDS
@@ -57,6 +58,7 @@ class Tally:
         self._rows: Counter[_Key] = Counter()
         self._sourced: Counter[_Key] = Counter()
         self._invalid: Counter[_Key] = Counter()
+        self._missing: Counter[str] = Counter()
         self._kinds: Counter[tuple[_Key, str]] = Counter()
         self._first: Counter[tuple[_Key, str]] = Counter()
         self._spilled: Counter[tuple[_Key, str]] = Counter()
@@ -73,6 +75,7 @@ class Tally:
             self._rows[tuple(key)] += rows
             self._sourced[tuple(key)] += sourced
             self._invalid[tuple(key)] += invalid
+        self._missing.update(missing_by_system(frame) if "target" in frame.columns else {})
         for *key, failure, rows in frame.drop_nulls("failure").group_by(*GROUP, "failure").len().iter_rows():
             self._first[tuple(key), failure] += rows
         found = frame.filter(pl.col("failure_details") != "[]")
@@ -126,6 +129,11 @@ class Tally:
             direction = "lower" if fatal else "neutral"
             return Measure(kind, None, "%", direction, 0, reason=NO_SOURCE, signature=signature)
         return _share(kind, found, n, fatal, signature)
+
+    @property
+    def missing(self) -> dict[str, int]:
+        """Answers that are missing altogether, by system; only of systems that lack any."""
+        return dict(sorted(self._missing.items()))
 
     @property
     def sourced(self) -> bool:

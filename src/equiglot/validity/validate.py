@@ -25,6 +25,7 @@ from equiglot.measures import MeasureInfo
 from equiglot.table import Segments, usual_script
 from equiglot.tokens import load_tokenizer
 from equiglot.tokens.tokenizer import Tokenizer
+from equiglot.validity._missing import has_cells, missing_by_system, missing_note
 from equiglot.validity.brought import yes_or_no
 from equiglot.validity.expected import expected_scripts
 from equiglot.validity.findings import to_json
@@ -69,7 +70,8 @@ def validate(
     frame = judged(segments.frame, policy, scripts, may_copy=may_copy, tokenizer=counter)
     info = valid_info(policy, scripts, counter)
     made = replace(segments, frame=frame, measures={**segments.measures, info.name: info})
-    return made if "source" in frame.columns else made.noted(NO_SOURCE)
+    said = missing_note(missing_by_system(frame), cells=has_cells(segments.path))
+    return made.noted(*said, *([] if "source" in frame.columns else [NO_SOURCE]))
 
 
 def valid_info(policy: Policy, scripts: Sequence[str], tokenizer: Tokenizer | None) -> MeasureInfo:

@@ -2,6 +2,7 @@
 
 from equiglot.people.app.database import Database
 from equiglot.people.app.export import export_ratings, export_spans
+from equiglot.people.app.made_with import check_made_with
 from equiglot.people.app.opening import open_existing, open_or_create
 from equiglot.people.app.roster import Rater, read_roster
 from equiglot.people.app.server import bind, create_app, is_loopback, serve
@@ -13,6 +14,7 @@ __all__ = [
     "Rater",
     "Study",
     "bind",
+    "check_made_with",
     "create_app",
     "create_study",
     "export_ratings",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from equiglot.errors import InputError
 from equiglot.people.app.database import Database
+from equiglot.people.app.made_with import check_made_with
 from equiglot.people.app.roster import read_roster
 from equiglot.people.app.study import Links, Study, create_study, items_digest, open_study, renew_links
 from equiglot.people.rubric import Rubric
@@ -33,9 +34,9 @@ def open_or_create(
     *,
     default_rubric: Rubric,
     renew: bool = False,
-    seed: int = 0,
-    repeats: int = 0,
-    checks: int = 0,
+    seed: int | None = None,
+    repeats: int | None = None,
+    checks: int | None = None,
 ) -> tuple[Study, Links | None]:
     """The study kept in a place, or a new one there, and the links that were made.
 
@@ -43,10 +44,12 @@ def open_or_create(
         place: the path of a SQLite file, or a URL of PostgreSQL.
         items: what is rated; may be left out where the study is there.
         raters: as :func:`read_roster` reads them; needed for a new study alone.
-        rubric: what raters are asked; where the study is there, it must be the same.
+        rubric: what raters are asked.
         default_rubric: of a new study, where no rubric is named.
         renew: make new links for a study that is there.
-        seed, repeats, checks: of a new study; see :func:`create_study`.
+        seed, repeats, checks: see :func:`create_study`; 0 where None.
+
+    What is given must be what the study was made with, where one is there.
 
     Raises:
         InputError: a new study without items or raters; another study is in that place.
@@ -54,20 +57,16 @@ def open_or_create(
     database = Database(place)
     if database.has_study():
         study = open_study(database)
-        _check_same(study, items, rubric)
+        if items is not None and items_digest(items) != study.items_digest:
+            fix = "name another with --database"
+            raise InputError("this database holds a study of other items", fix=fix, path=database.name)
+        check_made_with(study, raters=raters, rubric=rubric, seed=seed, repeats=repeats, checks=checks)
         return study, renew_links(study) if renew else None
     if items is None or raters is None:
         missing = "items, and a study needs some" if items is None else "raters, and a new study needs some"
         raise InputError(f"there are no {missing}", fix="give --items FILE and --raters N", path=database.name)
     languages = sorted(set(items.frame["language"]))
     roster = read_roster(raters, languages)
-    return create_study(database, items, rubric or default_rubric, roster, seed=seed, repeats=repeats, checks=checks)
-
-
-def _check_same(study: Study, items: Segments | None, rubric: Rubric | None) -> None:
-    fix = "name another with --database"
-    if items is not None and items_digest(items) != study.items_digest:
-        raise InputError("this database holds a study of other items", fix=fix, path=study.database.name)
-    if rubric is not None and rubric != study.rubric:
-        problem = f"this database holds a study with another rubric ({study.rubric.name})"
-        raise InputError(problem, fix=fix, path=study.database.name)
+    return create_study(
+        database, items, rubric or default_rubric, roster, seed=seed or 0, repeats=repeats or 0, checks=checks or 0
+    )
