@@ -85,9 +85,9 @@ def test_threads_are_shared_out_and_put_back(
     model = load_language_model(str(make(tmp_path, "llama")), dtype="float32", threads=threads)
     seen: set[int] = set()
     counts: list[int] = []
-    states, batches = forward.hidden_states, forward._batches
+    states, jobs = forward.hidden_states, forward._jobs
     monkeypatch.setattr(forward, "hidden_states", lambda *a: seen.add(torch.get_num_threads()) or states(*a))
-    monkeypatch.setattr(forward, "_batches", lambda *a: counts.append(a[-1]) or batches(*a))
+    monkeypatch.setattr(forward, "_jobs", lambda *a: counts.append(a[-1]) or jobs(*a))
     before = torch.get_num_threads()
     texts = ["the cat sat on the mat " * i for i in range(1, 9)]
     scores = score_texts(texts, model, cache=False, batch_tokens=32)["sent_nll"].to_list()

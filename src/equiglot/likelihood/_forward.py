@@ -7,15 +7,13 @@ together: a piece's arithmetic is then the same whatever its company. Attention 
 so that free padding moves bfloat16 results by up to 0.4 per cent; this way they came out bit for bit the same in all
 batches that were tried, for 3 per cent more work.
 
-A batch goes through the body and, of real positions only, through the output layer in one worker, so that workers wait
-for each other once a call. Batches are small enough that the last ones to end, end together.
+A worker takes some batches through the body, then all of them, real positions only, through the output layer, whose
+matrix comes out of main memory each time. Workers wait for each other once a call.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +35,7 @@ _STEP = 8
 """Lengths are padded to a multiple of this, and only pieces of one padded length run together."""
 
 _FEW = 256
-"""With fewer tokens in a batch, making ready for a product takes too much of its time."""
+"""With fewer tokens in a job, making ready for a product takes too much of its time."""
 
 
 def score_pieces(
@@ -51,16 +49,19 @@ def score_pieces(
     # Some rotary embeddings keep state in the model, so two bodies can't run at once.
     with workers(model.device, model.threads, alone=_keeps_state(model.module)) as crew:
         widths = [_width(piece, model.context) for piece in parts]
-        batches = _batches(widths, batch_tokens, crew.count)
-        scored = crew.map(partial(_score_batch, model, ranks=ranks), [[parts[i] for i in batch] for batch in batches])
-    order = [index for batch in batches for index in batch]
+        jobs = _jobs(widths, batch_tokens, crew.count)
+        scored = crew.map(lambda job: _score_job(model, [[parts[i] for i in batch] for batch in job], ranks), jobs)
+    order = [index for job in jobs for batch in job for index in batch]
     owners = np.repeat(order, [len(parts[index].ids) - parts[index].first for index in order])
     return torch.cat(scored).cpu().numpy()[np.argsort(owners, kind="stable")]
 
 
-def _score_batch(model: LanguageModel, batch: Sequence[Piece], *, ranks: bool) -> torch.Tensor:
-    """What :func:`score_pieces` returns, of one batch."""
-    return model.head.score(*_states(model, batch), ranks=ranks)
+def _score_job(model: LanguageModel, job: Sequence[Sequence[Piece]], ranks: bool) -> torch.Tensor:
+    """What :func:`score_pieces` returns, batch by batch."""
+    import torch
+
+    states, targets = zip(*(_states(model, batch) for batch in job), strict=True)
+    return model.head.score(torch.cat(states), torch.cat(targets), ranks=ranks)
 
 
 def _states(model: LanguageModel, batch: Sequence[Piece]) -> tuple[torch.Tensor, torch.Tensor]:
@@ -92,19 +93,18 @@ def _width(piece: Piece, context: int | None) -> int:
     return padded if context is None else max(least, min(padded, context))
 
 
-def _batches(widths: Sequence[int], batch_tokens: int, workers: int) -> list[list[int]]:
-    """Indices of pieces to run together, most work first; a batch holds at least one piece, whatever its width.
+def _jobs(widths: Sequence[int], batch_tokens: int, workers: int) -> list[list[list[int]]]:
+    """What one worker does at a time: batches, each of indices of pieces of one width, widest first.
 
-    With several workers a batch is no more than half of what one of them has left to do, so that all end together.
+    A job holds up to ``batch_tokens``, but one piece at least; with several workers no more than half of what one of
+    them has left to do, so that all end together.
     """
     order, left = sorted(range(len(widths)), key=lambda index: -widths[index]), sum(widths)
-    made: list[list[int]] = []
-    for width, group in groupby(order, key=widths.__getitem__):
-        indices = list(group)
-        while indices:
-            room = min(batch_tokens, max(_FEW, left // (2 * workers))) if workers > 1 else batch_tokens
-            batches = math.ceil(len(indices) / max(1, room // width))
-            rows = math.ceil(len(indices) / batches)
-            made.append(indices[:rows])
-            indices, left = indices[rows:], left - rows * width
-    return sorted(made, key=lambda batch: -len(batch) * widths[batch[0]])
+    jobs: list[list[list[int]]] = []
+    while order:
+        room = min(batch_tokens, max(_FEW, left // (2 * workers))) if workers > 1 else batch_tokens
+        ends = np.cumsum([widths[index] for index in order[: room + 1]])
+        taken = max(1, int(np.searchsorted(ends, room, side="right")))
+        jobs.append([list(batch) for _, batch in groupby(order[:taken], key=widths.__getitem__)])
+        order, left = order[taken:], left - int(ends[taken - 1])
+    return jobs
