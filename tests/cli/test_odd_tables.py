@@ -54,7 +54,7 @@ def test_a_validated_table_goes_on_in_any_format(equiglot, rows, tmp_path, suffi
 
 def test_a_sample_is_not_written_over_its_table(equiglot, rows):
     before = rows.read_bytes()
-    refused(equiglot("sample", rows, "--n", 2, "-m", "chrf", "-o", rows), "it would be lost")
+    refused(equiglot("sample", rows, "--n", 2, "-m", "chrf", "-o", rows), "written over the table")
     assert rows.read_bytes() == before
 
 
@@ -64,7 +64,7 @@ def test_answers_are_not_written_over_their_prompts(equiglot, tmp_path):
     run = equiglot(
         "generate", path, "--model", "m", "--base-url", "http://127.0.0.1:9/v1", "--language", "hi", "-o", path
     )
-    refused(run, "they would be lost")
+    refused(run, "written over the prompts")
     assert path.read_text() == "id,prompt\n1,a\n"
 
 
@@ -93,3 +93,11 @@ def test_ratings_are_not_written_over_items(equiglot, rows, tmp_path):
     refused(equiglot("rate", "--items", rows, "--export", rows), "written over the items")
     assert rows.read_bytes() == before
     assert equiglot("rate", "--items", rows, "--export", "ratings.csv").code == 0
+
+
+@pytest.mark.parametrize("command", ["profile", "divergence", "agreement"])
+def test_a_result_is_not_written_over_what_it_is_made_from(equiglot, rows, command):
+    before = rows.read_bytes()
+    options = ("-m", "chrf") if command == "divergence" else ()
+    refused(equiglot(command, rows, *options, "-o", rows), "would be written over the")
+    assert rows.read_bytes() == before

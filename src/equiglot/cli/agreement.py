@@ -26,6 +26,7 @@ def agreement(
     as_json: opt.Json = False,
 ) -> None:
     """How far raters agree: Krippendorff's alpha per dimension and in total, kappa for pairs, repeated ratings."""
+    from equiglot.cli._keep import keep_inputs
     from equiglot.cli._show import print_json, print_notes, print_sentences, print_table, print_written
     from equiglot.errors import InputError
     from equiglot.people import measure_agreement, read_ratings
@@ -34,6 +35,7 @@ def agreement(
 
     if ratings is None:
         raise InputError("no input", fix="give a table of ratings: equiglot agreement RATINGS")
+    keep_inputs(output, "the result", ratings=ratings)
     found = measure_agreement(read_ratings(ratings, quotes=quotes), seed=seed, resamples=resamples)
     if as_json:
         print_json(found.to_dict())

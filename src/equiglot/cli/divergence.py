@@ -56,6 +56,7 @@ def divergence(
     as_json: opt.Json = False,
 ) -> None:  # fmt: skip
     """How far metrics are from people: gaps between systems, agreement row by row, and which failures they miss."""
+    from equiglot.cli._keep import keep_inputs
     from equiglot.cli._open import parse_renames
     from equiglot.cli._show import print_json, print_notes, print_sentences, print_table, print_written
     from equiglot.errors import InputError
@@ -69,6 +70,7 @@ def divergence(
     if file is None or not [*metrics, *judges]:
         fix = "give a table and its scores: equiglot divergence FILE --metric SCORE"
         raise InputError("no input" if file is None else "no score was named", fix=fix)
+    keep_inputs(output, "the gaps", table=file, ratings=ratings)
     segments = open_table(
         file, columns=parse_renames(rename), language=language, quotes=quotes, human=human,
         scores=[*metrics, *judges], lower_is_better=below,

@@ -59,10 +59,10 @@ def generate(
     as_json: opt.Json = False,
 ) -> None:
     """Ask a model every prompt; answers come as a table, failures stay in it with their reason."""
+    from equiglot.cli._keep import keep_inputs
     from equiglot.cli._open import parse_renames
     from equiglot.cli._progress import watching
     from equiglot.cli._show import print_json, print_notes, print_sentences, print_table, print_written
-    from equiglot.errors import InputError
     from equiglot.generate import Endpoint, generation_headline, generation_table, read_prompts
     from equiglot.generate import generate as ask
     from equiglot.report import report_table
@@ -78,8 +78,7 @@ def generate(
         timeout=timeout,
         attempts=attempts,
     )
-    if output.exists() and file.exists() and output.samefile(file):
-        raise InputError("these are the prompts, and they would be lost", fix="name another file", path=output)
+    keep_inputs(output, "the answers", prompts=file)
     prompts = read_prompts(file, columns=parse_renames(rename), languages=language or (), quotes=quotes)
     with watching() as progress:
         answers = ask(prompts, endpoint, system=system, template=template, concurrency=concurrency, progress=progress)

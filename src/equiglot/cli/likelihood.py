@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from equiglot.cli import _options as opt
+from equiglot.cli._keep import keep_inputs
 from equiglot.errors import InputError
 
 __all__ = ["likelihood"]
@@ -132,12 +133,9 @@ def likelihood(
 
 def _keep_apart(tokens: Path | None, output: Path | None, file: Path | None) -> None:
     """Raise where the table of tokens would take the place of the scores, or of the texts."""
-    if tokens is None:
-        return
-    if output is not None and tokens.absolute() == output.absolute():
+    if tokens is not None and output is not None and tokens.absolute() == output.absolute():
         raise InputError("-o and --tokens name one file", path=tokens, fix="name another for one of them")
-    if file is not None and tokens.exists() and file.exists() and tokens.samefile(file):
-        raise InputError("the tokens would be written over the table", path=tokens, fix="name another file")
+    keep_inputs(tokens, "the tokens", table=file)
 
 
 def _refuse_own(given: Mapping[str, bool]) -> None:

@@ -36,6 +36,7 @@ def sample(
     as_json: opt.Json = False,
 ) -> None:
     """A sample for people to rate: from strata of what is hard, balanced over languages and systems."""
+    from equiglot.cli._keep import keep_inputs
     from equiglot.cli._open import parse_renames
     from equiglot.cli._show import print_json, print_notes, print_sentences, print_table, print_written, told_before
     from equiglot.errors import InputError
@@ -45,8 +46,7 @@ def sample(
 
     if file is None:
         raise InputError("no input", fix="give a table (FILE)")
-    if output and output.exists() and file.exists() and output.samefile(file):
-        raise InputError("this is the table that is sampled, and it would be lost", fix="name another", path=output)
+    keep_inputs(output, "the sample", table=file)
     asked = read_strata(strata)
     told = told_before(file)
     metrics = metric or []
