@@ -9,6 +9,7 @@ import pytest
 
 from equiglot.errors import InputError
 from equiglot.people import measure_agreement, read_ratings, read_totals, totals, weighted_kappa, with_totals
+from equiglot.people.agreement_words import alpha_sentences
 from equiglot.people.ratings import rater_totals
 from equiglot.table import Segments
 
@@ -37,6 +38,19 @@ def value(table, measure, **keys):
 
 def off_by_one_in_register(i, rater, dimension):
     return i % 3 + (1 if (rater, dimension, i % 4) == ("ravi", "register", 0) else 0)
+
+
+def test_a_mark_that_the_interval_does_not_bear_out_is_not_given_plainly():
+    few, many = (
+        alpha_sentences(
+            rated(off_by_one_in_register),
+            pl.DataFrame({"language": [None], "dimension": ["total"], "value": [0.85], "low": [low], "high": [0.9],
+                          "n": [n], "reason": [None]}, schema_overrides={"language": pl.String}),
+        )[0]
+        for low, n in ((0.7, 6), (0.8, 600))
+    )  # fmt: skip
+    assert few.endswith("(0.8 or more), if more items bear it out, for the interval reaches down to 0.70.")
+    assert many.endswith("(0.8 or more).")
 
 
 def test_alpha_per_dimension_and_of_the_total():

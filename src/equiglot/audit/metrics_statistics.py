@@ -167,7 +167,7 @@ def _undefined(statistic: Statistic, x: Array, y: Array, n: int) -> str | None:
         least = 2 if statistic.draw == "columns" else 3
         return None if n >= least else f"{n} {'system' if n == 1 else 'systems'}; at least {least} are needed"
     if statistic.grouping == "none":
-        return None if n >= 3 else f"{n} rows; a correlation needs at least 3"
+        return None if n >= 3 else f"{n} {'row' if n == 1 else 'rows'}; a correlation needs at least 3"
     if n:
         return None
     return f"no {statistic.grouping} has two rows with both scores"

@@ -1,6 +1,7 @@
 """How far raters agree, in words.
 
 The marks are Krippendorff's (2004, "Content Analysis", section 11.4): conclusions from 0.8 up, tentative ones from 2/3.
+An alpha of a few items may reach a mark by luck, so the low end of its interval is held against the marks too.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def alpha_sentences(ratings: pl.DataFrame, alpha: pl.DataFrame) -> list[str]:
     on = "the total" if row["dimension"] == TOTAL else row["dimension"].replace("_", " ")
     sentences = [
         f"On {on}, {raters} raters agree with Krippendorff's alpha {_number(row)} "
-        f"(ordinal, {row['n']:,} items): {_mark(row['value'])}."
+        f"(ordinal, {row['n']:,} items): {_mark(row)}."
     ]
     return [*sentences, *_dimensions(whole), *_languages(alpha, row["dimension"])]
 
@@ -47,10 +48,19 @@ def _number(row: dict[str, float | None]) -> str:
     return f"{row['value']:.2f} [{row['low']:.2f}, {row['high']:.2f}]"
 
 
-def _mark(value: float) -> str:
-    if value >= RELIABLE:
+def _mark(row: dict[str, float | None]) -> str:
+    """What alpha allows, and whether its interval allows it too."""
+    value, low = row["value"] or 0.0, row["low"]
+    said = _allows(value)
+    if low is None or _allows(low) == said:
+        return said
+    return f"{said}, if more items bear it out, for the interval reaches down to {low:.2f}"
+
+
+def _allows(alpha: float) -> str:
+    if alpha >= RELIABLE:
         return "enough to rely on (0.8 or more)"
-    if value >= TENTATIVE:
+    if alpha >= TENTATIVE:
         return "enough for tentative conclusions only (0.667 to 0.8)"
     return "too little to conclude from (below 0.667)"
 

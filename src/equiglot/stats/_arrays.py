@@ -54,8 +54,8 @@ def constant(values: Vector) -> bool:
 
 def no_correlation(*vectors: Vector) -> str | None:
     """Why these observations have no correlation, or None where they have one."""
-    if vectors[0].size < 3:
-        return f"{vectors[0].size} rows; a correlation needs at least 3"
+    if (n := vectors[0].size) < 3:
+        return f"{n} {'row' if n == 1 else 'rows'}; a correlation needs at least 3"
     if any(constant(v) for v in vectors):
         return "every value is the same on one side, so there is no order to correlate"
     return None
