@@ -182,9 +182,26 @@ def test_many_models_of_four_languages_convict_nothing():
     assert p < 0.001  # of twelve points, which are no independent ones
     assert answers(audit) == {"token_nll": "can't tell"}
     assert "May follow tokens" in audit.headline
-    assert "n = 4 languages, p = 0.083; over their 12 models" in audit.headline
+    assert "n = 4 languages, p = 0.083; over all 12 pairs of language and model -1.00" in audit.headline
     assert audit.headline.endswith("Even a perfect order of 4 languages has p = 0.083.")
     assert "p = 0.083" in audit.answers[0].fix
+
+
+def test_where_no_metric_could_be_told_a_note_says_what_can():
+    audit = few(FEW, rate={"en": 4.0, "zh": 3.0, "ar": 2.0, "ru": 1.0}, models=3)
+    assert "equiglot lab" in audit.notes[-1]
+    assert any("over pairs of language and model the 3 models" in note for note in audit.notes)
+    told = confound_audit(scores_from_frame(scores(FREE, SIZES)))
+    assert not any("equiglot lab" in note for note in told.notes)
+
+
+def test_two_languages_have_no_rho_however_many_models_there_are():
+    audit = confound_audit(scores_from_frame(scores(FREE, SIZES, languages=LANGUAGES[:2], models=("a", "b", "c"))))
+    rho = audit.confounds.filter(measure="rho")
+    assert rho["value"].null_count() == rho.height
+    assert set(rho["reason"]) == {"2 languages; a correlation needs at least 3"}
+    assert "rho =" not in audit.headline
+    assert "No correlation could be had: 2 languages; a correlation needs at least 3." in audit.headline
 
 
 def test_nor_do_they_acquit():

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
 from equiglot.audit import PairColumns, minimal_pairs
 from equiglot.errors import InputError
@@ -92,9 +93,12 @@ def test_a_pair_that_lacks_a_score_is_counted_and_left_out():
     frame = pl.concat([wide(3, 1), pl.DataFrame({"language": ["en"], "good_sent_nll": [None], "bad_sent_nll": [1.0]})])
     audit = minimal_pairs(frame, WIDE)
     assert (accuracy(audit)["n"], accuracy(audit)["n_failed"]) == (4, 1)
-    empty = minimal_pairs(wide(0, 1).with_columns(good_sent_nll=pl.lit(None, pl.Float64)), WIDE)
-    assert accuracy(empty)["value"] is None
-    assert accuracy(empty)["reason"]
+    lacking = wide(0, 1, language="ru").with_columns(good_sent_nll=pl.lit(None, pl.Float64))
+    empty = accuracy(minimal_pairs(pl.concat([frame, lacking]), WIDE), language="ru")
+    assert empty["value"] is None
+    assert empty["reason"]
+    with pytest.raises(InputError, match="no row has both scores"):
+        minimal_pairs(lacking, WIDE)
 
 
 @pytest.mark.parametrize(
@@ -128,3 +132,60 @@ def test_a_column_that_means_something_else_splits_nothing(by):
     frame = wide(3, 1).with_columns(pl.lit("x").alias(by) if by != "language" else pl.col("language"))
     with pytest.raises(InputError, match=f"can't be split by '{by}'"):
         minimal_pairs(frame, PairColumns(good="good_sent_nll", bad="bad_sent_nll", by=by))
+
+
+def sentences(good="1", bad="1", *, pairs=1, **columns):
+    """Pairs of which every good sentence is the likelier, a row per sentence; ids begin with ``good`` and ``bad``."""
+    frame = pl.DataFrame(
+        {
+            "id": [f"{start}{i}" for i in range(pairs) for start in (good, bad)],
+            "language": "en",
+            "kind": ["good", "bad"] * pairs,
+            "sent_nll": [1.0, 2.0] * pairs,
+        }
+    )
+    return frame.with_columns(pl.Series(name, values) for name, values in columns.items())
+
+
+@pytest.mark.parametrize(
+    ("frame", "said"),
+    [
+        (sentences("a", "b"), "give the two sentences of a pair the same id and language$"),
+        (sentences(model=["x", "y"]), "the same id and language and model"),
+        (sentences().with_columns(sent_nll=pl.lit(None, pl.Float64)), "no row has a value of sent_nll"),
+    ],
+)
+def test_no_complete_pair_is_no_answer(frame, said):
+    with pytest.raises(InputError, match=said):
+        minimal_pairs(frame)
+
+
+def test_the_column_that_says_good_or_bad_names_no_models():
+    frame = sentences(pairs=3, condition="native").with_columns(system=pl.col("kind"))
+    for found in (
+        minimal_pairs(frame),
+        minimal_pairs(frame.drop("kind"), PairColumns(kind="system")),
+        minimal_pairs(frame.drop("condition").rename({"kind": "condition"})),
+    ):
+        assert (accuracy(found)["value"], accuracy(found)["n"], accuracy(found)["model"]) == (1.0, 3, "model")
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "answer"), [(5, 0, "can't tell"), (6, 0, "yes"), (8, 1, "yes"), (7, 1, "can't tell")]
+)
+def test_few_pairs_ask_for_the_exact_test_as_well(right, wrong, answer):
+    audit = minimal_pairs(wide(right, wrong), WIDE)
+    assert accuracy(audit)["low"] > 0.5 or answer == "can't tell"
+    assert audit.answers[0].answer == answer
+    assert f"exact p = {binomtest(right, right + wrong).pvalue:.2g}" in audit.answers[0].sentence
+    for said in (audit.answers[0].sentence, audit.headline):
+        assert f"English has {right + wrong} pairs" in said
+    assert "at least 100" in audit.answers[0].fix
+
+
+def test_a_language_is_warned_of_once_and_the_width_is_the_intervals_own():
+    frame = pl.concat([wide(5, 0).with_columns(model=pl.lit(name)) for name in "xy"])
+    (note,) = minimal_pairs(frame, WIDE).notes
+    assert note.count("English") == 1
+    assert note.endswith("up to 43 points wide")
+    assert not minimal_pairs(wide(90, 10), WIDE).notes

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import ttest_1samp
 
 from equiglot.audit import alternatives_audit, ranking_audit, read_scores, scores_from_frame, stability_audit
 from equiglot.errors import InputError
@@ -26,6 +27,17 @@ def texts(base, first, second, *, n=200, spread=1.0, metric="sent_nll", seed=0):
     return pl.DataFrame(rows, schema=["id", "language", "text", metric], orient="row")
 
 
+def made_of(differences):
+    """The audit of sentences of which English costs less than both German texts by ``differences``."""
+    rows = [
+        (str(i), language, text, 20 + (0.0 if text == "en" else float(d)))
+        for i, d in enumerate(differences)
+        for language, text in (("en", "en"), ("de", "one"), ("de", "two"))
+    ]
+    frame = pl.DataFrame(rows, schema=["id", "language", "text", "sent_nll"], orient="row")
+    return alternatives_audit(scores_from_frame(frame))
+
+
 def languages(means, *, n=200, spread=1.0, metric="sent_nll", seed=0):
     rng = np.random.default_rng(seed)
     rows = [(str(i), tag, abs(mean + spread * float(rng.normal()))) for i in range(n) for tag, mean in means.items()]
@@ -40,6 +52,33 @@ class TestAlternatives:
         audit = alternatives_audit(scores_from_frame(texts(*means)))
         assert audit.answers[0].answer == answer
         assert "n = 200 sentences" in audit.answers[0].sentence
+
+    def test_few_sentences_ask_for_the_t_interval_as_well(self):
+        # The bootstrap interval of these six leaves out 0, and the t interval does not.
+        differences = np.array([3.0, 0.1, 4.0, -0.4, 3.5, 0.0])
+        p = ttest_1samp(differences, 0).pvalue
+        few = made_of(differences)
+        assert p > 0.05
+        assert not few.winners["clear"].any()
+        assert (few.differences["high"] < 0).all()
+        assert few.answers[0].answer == "can't tell"
+        assert "fewer than 30 sentences" in few.answers[0].sentence
+        assert any("fewer than 30 sentences" in note for note in few.notes)
+        steady = made_of(differences + 4)
+        assert steady.answers[0].answer == "yes"
+        assert "t intervals were asked too" in steady.answers[0].sentence
+        many = made_of(np.tile(differences, 5))
+        assert many.answers[0].answer == "yes"
+        assert not many.notes
+
+    def test_equal_models_of_few_sentences_have_no_t_interval(self):
+        assert made_of(np.array([2.0, 2.0, 2.0])).answers[0].answer == "can't tell"
+
+    def test_a_table_of_likelihood_is_read_by_its_condition(self):
+        frame = texts(10, 20, 22).rename({"text": "condition"}).with_columns(script=pl.lit("Latn"), system=pl.lit("x"))
+        audit = alternatives_audit(scores_from_frame(frame))
+        assert audit.texts.names == ["en", "one", "two", "lowest", "highest"]
+        assert audit.answers[0].answer == "yes"
 
     def test_lowest_and_highest_are_by_value_whichever_way_is_better(self):
         frame = pl.DataFrame(
@@ -85,7 +124,7 @@ class TestAlternatives:
 class TestStability:
     def test_languages_far_apart_need_few_and_near_ones_many(self):
         far = stability_audit(scores_from_frame(languages({"en": 10, "de": 20, "fr": 30})))
-        assert far.needed["value"][0] == 1
+        assert far.needed["value"][0] == 10
         assert far.answers[0].answer == "yes"
         near = stability_audit(scores_from_frame(languages({"en": 10, "de": 10.05, "fr": 30})), sizes=[1, 10, 50, 100])
         assert near.answers[0].answer != "yes"
@@ -109,11 +148,42 @@ class TestStability:
     def test_all_sentences_always_agree_with_themselves_and_sizes_stay_within_the_data(self, n, sizes):
         audit = stability_audit(scores_from_frame(languages({"en": 1, "de": 1.5}, n=n)), sizes=sizes, seeds=[0, 1])
         tried = audit.agreement["size"].unique().sort().to_list()
-        assert tried == sorted({*(s for s in sizes if s < n), n})
+        assert tried == sorted({*(s for s in sizes if s < n), n // 2, n})
         whole = audit.agreement.filter(pl.col("size") == n)
         assert set(whole["value"]) == {1.0}
         ends = audit.curves.filter((pl.col("size") == n) & (pl.col("measure") == "mean"))
         assert (ends["low"] == ends["high"]).all()
+
+    def test_six_sentences_are_never_enough(self):
+        far = languages({"en": 10, "de": 20, "fr": 30}, n=6)
+        for audit in (
+            stability_audit(scores_from_frame(far)),
+            stability_audit(scores_from_frame(texts(10, 20, 22, n=6))),
+        ):
+            assert audit.answers[0].answer == "can't tell"
+            assert audit.needed["value"].to_list() == [None]
+            assert "too few" in audit.needed["reason"][0]
+            assert audit.headline.endswith("by sentence NLL 6 sentences can't tell.")
+
+    def test_what_few_seeds_agree_on_is_a_least_number(self):
+        table = scores_from_frame(languages({"en": 10, "de": 20, "fr": 30}))
+        few, many = (stability_audit(table, seeds=range(k)) for k in (15, 73))
+        assert few.answers[0].answer == "can't tell"
+        assert few.answers[0].question == "Are 200 sentences enough for the order of languages by sentence NLL?"
+        assert few.needed["value"].to_list() == [None]
+        assert "needs at least 10, and 15 samples can't show how many are enough" in few.headline
+        assert (many.answers[0].answer, many.needed["value"][0]) == ("yes", 10)
+
+    @pytest.mark.parametrize("gap", [0.0, 0.02, 0.1, 0.3, 1.0])
+    def test_a_size_is_named_only_where_the_interval_shows_it_there_and_above(self, gap):
+        audit = stability_audit(scores_from_frame(languages({"en": 10, "de": 10 + gap + 1e-9, "fr": 30})))
+        shares = audit.agreement.filter(measure="agree_order").sort("size")
+        low = dict(shares.select("size", "low").iter_rows())
+        shown = [n for n in low if 10 <= n <= 100 and all(low[m] >= 0.95 for m in low if n <= m < 200)]
+        assert audit.needed["value"][0] == (min(shown) if shown else None)
+        assert (audit.answers[0].answer == "yes") == bool(shown)
+        at_half = shares.filter(size=100)["high"][0]
+        assert (audit.answers[0].answer == "no") == (at_half < 0.95)
 
     def test_row_order_does_not_matter(self):
         frame = languages({"en": 10, "de": 10.2}, n=60)
@@ -239,7 +309,7 @@ class TestOneOfAKind:
         assert "(1 sentence)" in audit.headline
         assert "n = 1 sentence)" in audit.answers[0].sentence
         audit = stability_audit(scores_from_frame(languages({"en": 1, "de": 2}, n=3, spread=0)), sizes=[1])
-        assert "at 1 sentence 15 of 15 samples" in audit.answers[0].sentence
+        assert audit.answers[0].sentence == "3 sentences are too few to tell."
         assert any("Samples beyond 1 sentence share" in note for note in audit.notes)
 
 
@@ -277,6 +347,22 @@ class TestTies:
     def test_a_tie_behind_the_best_leaves_the_best(self):
         audit = stability_audit(scores_from_frame(languages({"en": 5, "de": 9, "fr": 9}, n=40, spread=0)), sizes=[10])
         assert set(audit.agreement.filter(measure="agree_best")["value"]) == {1.0}
+
+    @given(st.lists(st.floats(0.1, 1e3), min_size=4, max_size=30), st.sampled_from(["sent_nll", "ppl", "mrr"]))
+    def test_series_that_tie_do_so_in_every_sample(self, values, metric):
+        """The text ``one`` is the lowest of both in every sentence, so it ties with ``lowest``."""
+        given = [1 + v if metric == "ppl" else v / 1e4 if metric == "mrr" else v for v in values]
+        rows = [
+            (str(i), language, text, factor * v)
+            for i, v in enumerate(given)
+            for language, text, factor in (("en", "en", 1.5), ("de", "one", 1.0), ("de", "two", 2.0))
+        ]
+        table = scores_from_frame(pl.DataFrame(rows, schema=["id", "language", "text", metric], orient="row"))
+        audit = stability_audit(table, sizes=[2, 3], seeds=range(5))
+        # The order is that of the factors in every sentence, and therefore in every mean.
+        known = audit.agreement.filter(metric=metric).drop_nulls("value")
+        assert known.filter(measure="agree_order").height
+        assert set(known["value"]) == {1.0}
 
     @pytest.mark.parametrize("expected", [["en", "de"], ["de", "en"]])
     def test_a_tie_doesn_t_give_the_expected_order(self, expected):

@@ -249,3 +249,74 @@ def test_what_is_wrong_in_several_files_names_them(tmp_path):
     for path in paths:
         table(sent_nll=[1.0, 2.0]).write_csv(path)
     assert str(read_scores(paths).error("late", fix="mend it")) == f"{paths[0]} and {paths[1]}: late; mend it"
+
+
+def likelihood_file(path, lm, *, system="system", languages=("en", "de"), first="scored", **columns):
+    """A table as `equiglot likelihood` writes it."""
+    frame = pl.DataFrame(
+        {
+            "id": "1",
+            "language": languages,
+            "script": "Latn",
+            "condition": "native",
+            "system": system,
+            "target": "text",
+            "sent_nll": [float(i) + len(lm) for i in range(len(languages))],
+            **columns,
+        }
+    )
+    info = MeasureInfo("sent_nll", "nats", "lower", f"metric:sent_nll|lm:{lm}|first:{first}|v:1")
+    write_segments(Segments(frame, {"sent_nll": info}), path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("lms", "models"),
+    [
+        (("pkg:gemma@a5fd3b62", "hf:x/smollm@b179c952"), ["gemma", "x/smollm"]),
+        (("folder@a5fd3b62", "folder@b179c952"), ["folder@a5fd3b62", "folder@b179c952"]),
+    ],
+)
+@pytest.mark.parametrize("systems", [["system", "system"], ["human", "mt"]])
+def test_files_of_several_language_models_are_named_by_them(tmp_path, lms, models, systems):
+    paths = [likelihood_file(tmp_path / f"{i}.parquet", lm, system=systems) for i, lm in enumerate(lms)]
+    found = read_scores(paths)
+    wanted = models if len(set(systems)) == 1 else [f"{m} {s}" for m in models for s in systems]
+    assert found.models == wanted
+    assert found.frame.filter(pl.col("model").str.starts_with(models[0]))["sent_nll"].min() == len(lms[0])
+
+
+def test_files_of_one_language_model_are_one_model_unless_they_were_run_otherwise(tmp_path):
+    one = likelihood_file(tmp_path / "a.parquet", "gemma@a5", languages=["en"])
+    other = likelihood_file(tmp_path / "b.parquet", "gemma@a5", languages=["de"])
+    assert read_scores([one, other]).models == ["model"]
+    again = likelihood_file(tmp_path / "again.parquet", "gemma@a5", first="skipped")
+    assert read_scores([one, again]).models == ["a", "again"]
+    with pytest.raises(InputError, match="scores too"):
+        read_scores([one, likelihood_file(tmp_path / "c.parquet", "gemma@a5")])
+
+
+def test_one_system_in_every_file_tells_nothing_apart(tmp_path):
+    for name in ("first", "second"):
+        table(sent_nll=[1.0, 2.0], system="human").write_csv(tmp_path / f"{name}.csv")
+    assert read_scores([tmp_path / "first.csv", tmp_path / "second.csv"]).models == ["first", "second"]
+
+
+def test_the_column_of_texts_tells_no_models_apart():
+    frame = pl.DataFrame({"id": "1", "language": ["en", "de", "de"], "system": ["en", "de", "de2"], "sent_nll": 1.0})
+    found = scores_from_frame(frame, options=ScoreOptions(text="system"))
+    assert found.models == ["model"]
+    assert sorted(found.frame["text"]) == ["de", "de2", "en"]
+    for clash, options in {"language": {}, "id": {}, "system": {"model": ["system"]}}.items():
+        with pytest.raises(InputError, match=f"'{clash}' can't be both"):
+            scores_from_frame(frame, options=ScoreOptions(text=clash, **options))
+
+
+def test_condition_names_the_texts_of_one_language_in_one_script(tmp_path):
+    columns = {"script": "Latn", "condition": ["en", "de", "de2"], "system": "system", "sent_nll": [1.0, 2.0, 3.0]}
+    frame = pl.DataFrame({"id": "1", "language": ["en", "de", "de"], **columns})
+    found = scores_from_frame(frame)
+    assert (found.languages, sorted(found.frame["text"])) == (["de", "en"], ["de", "de2", "en"])
+    assert any("'condition' was read" in note for note in found.notes)
+    named = scores_from_frame(frame.with_columns(text=pl.Series(["a", "b", "c"])))
+    assert sorted(named.frame["text"]) == ["a", "b", "c"]

@@ -47,6 +47,50 @@ def test_the_held_out_sentences_are_not_trained_on(lab, result, corpus):
     assert told["recipe"]["size"]["epochs"] == 2
 
 
+@pytest.fixture
+def small(lab, corpus, tmp_path):
+    """A lab of one model per language, and the corpus's first sentences: 108 that are learnt from and 12 others."""
+    config = replace(lab, vocabularies=(300,), epochs=1)
+
+    def given(texts: pl.DataFrame, evaluate: pl.DataFrame | None = None):
+        texts.write_parquet(tmp_path / "t.parquet")
+        if evaluate is None:
+            return replace(config, texts=tmp_path / "t.parquet")
+        evaluate.write_parquet(tmp_path / "e.parquet")
+        return replace(config, texts=tmp_path / "t.parquet", evaluate=tmp_path / "e.parquet")
+
+    whole = pl.read_parquet(corpus)
+    return given, whole.head(108), whole.tail(12)
+
+
+@pytest.mark.parametrize("held_out", [True, False], ids=["held out", "evaluate"])
+def test_a_sentence_that_is_trained_on_is_not_scored(small, tmp_path, held_out):
+    given, learn, others = small
+    # Of the twelve: one seen in both languages, one in English alone, one in Russian alone.
+    tail = pl.DataFrame(
+        {
+            "en": [learn["en"][0], learn["en"][1], *others["en"][2:]],
+            "ru": [learn["ru"][0], others["ru"][1], learn["ru"][5], *others["ru"][3:]],
+        }
+    )
+    config = given(pl.concat([learn, tail])) if held_out else given(learn, tail)
+    result = run_lab(config, tmp_path / "out", device="cpu")
+    assert pl.read_parquet(result.texts).drop("sentence").equals(tail.tail(9))
+    assert pl.read_parquet(result.scores).height == 2 * 9
+    assert "scored on 9 others" in result.notes[0]
+    assert result.notes[1].startswith("3 of 12 sentences that were to be scored were left out, for they are trained on")
+
+
+@pytest.mark.parametrize("held_out", [True, False], ids=["every sentence twice", "evaluate is texts"])
+def test_nothing_is_trained_where_no_other_sentence_is_left(small, tmp_path, held_out):
+    given, learn, _ = small
+    config = given(pl.concat([learn, learn])) if held_out else given(learn, learn)
+    with pytest.raises(InputError, match="sentences to be scored are trained on") as caught:
+        run_lab(config, tmp_path / "out", device="cpu")
+    assert ("t.parquet" if held_out else "e.parquet") in str(caught.value)
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_second_run_trains_and_scores_nothing(lab, result):
     done = []
     again = run_lab(

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from scipy.stats import ttest_rel
 
 from equiglot.errors import InputError
-from equiglot.likelihood import METRICS, language_order, likelihood_headline, likelihood_profile
+from equiglot.likelihood import METRICS, language_order, likelihood_headline, likelihood_profile, neighbours
 from equiglot.measures import MeasureInfo
 from equiglot.table import Segments
 
@@ -110,3 +111,36 @@ def test_headline_of_one_language_and_of_none() -> None:
 def test_a_table_that_was_not_scored_is_refused() -> None:
     with pytest.raises(InputError, match="no measure 'sent_nll'"):
         likelihood_profile(Segments(_scored().frame))
+
+
+def test_neighbours_are_compared_on_the_texts_that_they_share() -> None:
+    rng = np.random.default_rng(0)
+    base = rng.normal(100, 30, size=40)
+    sums = {"en": base, "ru": base + 5 + rng.normal(0, 2, size=40), "zh": base + 5.1 + rng.normal(0, 2, size=40)}
+    frame = pl.concat(
+        [
+            pl.DataFrame({"id": [str(i) for i in range(40)], "language": name, "script": "Latn", "condition": "native",
+                          "system": "a", "target": "x", "sent_nll": values})
+            for name, values in sums.items()
+        ]
+    )  # fmt: skip
+    scored = Segments(frame, {"sent_nll": MeasureInfo("sent_nll", "nats", "lower", "s")})
+    table = likelihood_profile(scored, resamples=100)
+    one, other = neighbours(scored, table)
+    test = ttest_rel(sums[one.second], sums["en"])
+    assert (one.first, one.second, one.n) == ("en", other.first, 40)
+    assert {other.first, other.second} == {"ru", "zh"}
+    assert one.p == pytest.approx(test.pvalue)
+    assert one.difference == pytest.approx((sums[one.second] - sums["en"]).mean())
+    assert one.adjusted == pytest.approx(2 * test.pvalue)
+    assert (one.apart(), other.apart()) == (True, False)
+    text = likelihood_headline(table, "m", [one, other])
+    assert f"share (paired t, Holm, p >= 0.05): {other.first} and {other.second}." in text
+    apart = Segments(frame.with_columns(id=pl.col("language") + pl.col("id")), scored.measures)
+    assert [pair.reason for pair in neighbours(apart, table)] == ["they share no text; at least 2 are needed"] * 2
+    assert "Not known to be apart: en and zh (they share no text" in likelihood_headline(
+        table, "m", neighbours(apart, table)
+    )
+    romanized = frame.filter(language="en").with_columns(script=pl.lit("Deva"))
+    two_scripts = Segments(pl.concat([frame, romanized]), scored.measures)
+    assert neighbours(two_scripts, likelihood_profile(two_scripts, resamples=100)) == []

@@ -19,7 +19,7 @@ def test_gemma_is_what_it_says(gemma: LanguageModel) -> None:
     assert (gemma.prefix.ids, gemma.prefix.text) == ((2,), "<bos>")
     assert gemma.context == 32_768
     assert gemma.head.vocabulary == 262_144
-    assert "Gemma Terms" in (gemma.licence or "")
+    assert "4-bit (Q4_K_M); Gemma Terms" in (gemma.about or "")
 
 
 @pytest.mark.parametrize("text", _PROBES)

@@ -16,6 +16,7 @@ transformers = pytest.importorskip("transformers")
 from equiglot.engine import silent  # noqa: E402
 from equiglot.errors import InputError  # noqa: E402
 from equiglot.likelihood import LanguageModel, load_language_model, score_texts  # noqa: E402
+from equiglot.likelihood._encode import Prefix  # noqa: E402
 from equiglot.likelihood._folder import model_folder  # noqa: E402
 from equiglot.likelihood.policy import settle  # noqa: E402
 
@@ -268,3 +269,68 @@ def test_a_shard_that_the_cache_lacks_is_asked_for_too(cached: Path) -> None:
 def test_bad_requests(reference: str, options: dict[str, Any], problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         load_language_model(reference, **options)
+
+
+def test_rotary_embeddings_for_long_texts_see_each_piece_as_long_as_it_is(
+    tmp_path: Path, make: Make, slow: Callable[..., float]
+) -> None:
+    """Beyond the original length they take other factors, so neither padding nor a token less may be run."""
+    folder = make(tmp_path, "llama")
+    config = json.loads((folder / "config.json").read_text())
+    config["rope_parameters"] = {
+        "rope_type": "longrope", "rope_theta": 10_000.0, "original_max_position_embeddings": 13,
+        "short_factor": [1.0] * 4, "long_factor": [4.0] * 4, "factor": 4.0,
+    }  # fmt: skip
+    (folder / "config.json").write_text(json.dumps(config))
+    model = load_language_model(str(folder), dtype="float64")
+    texts = ["the cat sat on the mat the cat sat on a mat and looked"[:length] for length in range(4, 50, 2)]
+    ids = [[1, *model.encode([text])[0]] for text in texts]
+    assert {13, 14} <= {len(own) for own in ids}
+    scores = score_texts(texts, model, cache=False)["sent_nll"].to_list()
+    assert scores == pytest.approx([slow(model, own, 1) for own in ids], rel=1e-9)
+
+
+@pytest.mark.parametrize("file", ["added_tokens.json", "tokenizer_config.json", "special_tokens_map.json"])
+def test_all_that_a_tokeniser_is_made_of_is_in_its_hash(tmp_path: Path, make: Make, file: str) -> None:
+    folder = make(tmp_path, "llama")
+    before = model_folder(str(folder), silent).tokenizer_sha256
+    path = folder / file
+    path.write_text(json.dumps(json.loads(path.read_text() if path.exists() else "{}") | {"kept": 1}))
+    assert model_folder(str(folder), silent).tokenizer_sha256 != before
+
+
+@pytest.mark.parametrize(
+    ("file", "written"),
+    [
+        ("model.safetensors", b""),
+        ("model.safetensors", b"\x10\x00\x00\x00\x00\x00\x00\x00{cut"),
+        ("config.json", b"[]"),
+        ("config.json", b'{"model_type": "llama", "hidden_size": "a"}'),
+    ],
+)
+def test_damaged_files_are_refused_in_one_line(tmp_path: Path, make: Make, file: str, written: bytes) -> None:
+    folder = make(tmp_path, "llama")
+    (folder / file).write_bytes(written)
+    with pytest.raises(InputError, match="can't load"):
+        load_language_model(str(folder), dtype="float32")
+
+
+@pytest.mark.parametrize("positions", [1, 2, 5])
+def test_a_very_short_context_is_read_or_refused(tmp_path: Path, make: Make, positions: int) -> None:
+    folder = make(tmp_path, "llama")
+    config = transformers.GPT2Config(vocab_size=400, n_embd=32, n_layer=1, n_head=4, n_positions=positions)
+    transformers.GPT2LMHeadModel(config).save_pretrained(folder)
+    if positions == 1:
+        with pytest.raises(InputError, match="a context of one token"):
+            load_language_model(str(folder), dtype="float32")
+        return
+    assert load_language_model(str(folder), dtype="float32").context == positions
+
+
+def test_a_prefix_that_the_model_has_no_embedding_for_is_refused(tmp_path: Path, make: Make) -> None:
+    folder = make(tmp_path, "llama")
+    model = load_language_model(str(folder), dtype="float32")
+    beyond = replace(model, prefix=Prefix((400,), "<|BOS|>"))
+    with pytest.raises(InputError, match=r"400 tokens, and what its tokeniser puts before a text \(<\|BOS\|>\)"):
+        score_texts(["the cat"], beyond, cache=False)
+    assert score_texts(["the cat"], beyond, bos="never", cache=False)["n_scored"][0]

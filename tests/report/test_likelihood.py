@@ -19,9 +19,11 @@ from equiglot.audit import (
     stability_audit,
 )
 from equiglot.report import likelihood_section, write_report
+from equiglot.report.charts import confound_scatter, rank_heatmap
 from equiglot.report.charts.stability import _apart
 from equiglot.report.drawing import to_svg
 
+TEXT = "{http://www.w3.org/2000/svg}text"
 LANGUAGES = {"en": 30, "de": 41, "fi": 38, "zh": 25, "ru": 60}
 
 
@@ -100,12 +102,54 @@ def test_the_page_is_written_and_links_charts(section, tmp_path):
 def test_one_audit_alone_makes_a_section(scores):
     section = likelihood_section(ranking=ranking_audit(scores, ["en", "de"], resamples=50))
     assert [chart.name for chart in section.charts] == ["expected-order"]
+    assert section.title == "Is the order of languages the expected one?"
+
+
+def test_stability_asks_what_yes_or_no_answers_and_says_what_it_counts(scores):
+    section = likelihood_section(stability=stability_audit(scores, sizes=[5], seeds=[0, 1, 2]))
+    assert section.title == "How many sentences does it take?"
+    assert section.answers[0].question.startswith("Are 30 sentences enough for the order of languages by")
+    needed, agreement = (table.frame.columns for table in section.tables)
+    assert "n" not in [*needed, *agreement]
+    assert agreement[-1] == "Samples"
+
+
+def test_a_table_of_models_and_sentences_has_no_n_for_both(scores):
+    section = likelihood_section(confound=confound_audit(scores, resamples=50))
+    assert "n" not in next(table.frame.columns for table in section.tables if table.name == "languages")
 
 
 def test_no_correlation_no_scatter():
     frame = pl.DataFrame({"id": ["1", "1"], "language": ["en", "de"], "sent_nll": [1.0, 2.0]})
     section = likelihood_section(confound=confound_audit(scores_from_frame(frame), resamples=50))
     assert [chart.name for chart in section.charts] == ["ranks"]
+
+
+@pytest.mark.parametrize(("models", "told"), [(1, False), (2, True), (6, True), (7, False)])
+def test_up_to_six_models_are_told_apart_in_a_scatter(models, told):
+    rows = [("PPL", "tokens", tag, f"model-{m}", 10.0 * i + m, 2.0 + i, "tokens", "perplexity")
+            for m in range(models) for i, tag in enumerate(LANGUAGES)]  # fmt: skip
+    columns = ["panel", "said", "language", "model", "x", "y", "x_title", "y_title"]
+    frame = pl.DataFrame(rows, schema=columns, orient="row")
+    texts = ["".join(e.itertext()) for e in ET.fromstring(to_svg(confound_scatter(frame, 720))).iter(TEXT)]
+    assert ({f"model-{m}" for m in range(models)} <= set(texts)) == told
+    assert set(LANGUAGES) <= set(texts)
+
+
+@pytest.mark.parametrize(("names", "turned"), [(["8192", "32768"], False), (["gemma3-270m", "smollm2-135m"], True)])
+def test_models_names_are_turned_where_they_are_wider_than_their_column(names, turned):
+    rows = [(panel, "Hindi", name, 1.0) for panel in "abc" for name in names]
+    frame = pl.DataFrame(rows, schema=["panel", "row", "column", "rank"], orient="row")
+    texts = list(ET.fromstring(to_svg(rank_heatmap(frame, 720, columns="model"))).iter(TEXT))
+    labels = [e for e in texts if "".join(e.itertext()) in names]
+    assert len(labels) == 3 * len(names)
+    assert all(("rotate" in e.attrib["transform"]) == turned for e in labels)
+
+
+def test_a_panel_says_what_its_rho_is_over(section):
+    scatter = next(chart for chart in section.charts if chart.name == "confounds")
+    assert "over 10 pairs" in scatter.alt
+    assert "over 5 languages" in scatter.alt
 
 
 def test_names_that_lie_close_are_moved_apart():

@@ -92,7 +92,7 @@ def test_parity_section_says_who_pays_most(profile: pl.DataFrame) -> None:
     section = parity_section(profile)
     assert section.title == "What do tokeniser and language model cost each language?"
     assert section.lead == (
-        "Under xlmr@0b44a9d7, Tamil (ta-Taml) takes 1.32 tokens for each one of the source, that of Hindi (hi-Deva) "
+        "Under xlmr@0b44a9d7, Tamil (ta-Taml) takes 1.32 tokens for each one of the source, and Hindi (hi-Deva) takes "
         "1.21. "
         "Romanised, the same text of Tamil (ta-Taml) takes 77.9% more tokens, that of Hindi (hi-Deva) 37.2% more. "
         "Of 2 languages, 0 are in the paradox zone of information parity in native script and 2 romanised."

@@ -13,7 +13,7 @@ from equiglot.measures import MeasureInfo
 if TYPE_CHECKING:
     from equiglot.audit.confound import Confound, ConfoundRule
 
-__all__ = ["confound_answer", "confound_headline", "few_languages"]
+__all__ = ["confound_answer", "confound_headline", "few_languages", "undecided"]
 
 _MORE = {"bytes": "more bytes", "chars": "more characters", "tokens": "more tokens"}
 _NOUN = {"bytes": "bytes", "chars": "characters", "tokens": "tokens"}
@@ -43,9 +43,10 @@ def confound_answer(info: MeasureInfo, found: Sequence[Confound], rule: Confound
         said = "; ".join(_follows(c, info, found) for c in guilty)
         fix = "Hold languages against each other by sentence NLL on parallel text, the first token scored (BOS)."
         return MetricAnswer(info.name, question, "no", f"It {said}.", fix if info.name != "sent_nll" else "")
-    tested = [c for c in primary if c.test.value.value is not None]
+    # What pairs of language and model correlate at is no evidence where languages alone have no correlation.
+    tested = [c for c in primary if _alone(c, found).test.value.value is not None]
     if not tested:
-        why = primary[0].test.value.reason if primary else "nothing to hold it against"
+        why = _alone(primary[0], found).test.value.reason if primary else "nothing to hold it against"
         return MetricAnswer(info.name, question, "can't tell", f"No correlation could be had: {why}.", _lacks(primary))
     rhos = "; ".join(f"{_NOUN[c.confound]}: {_evidence(c, found)}" for c in tested)
     clear = all(_within(_alone(c, found), rule.min_rho) for c in tested) and len(tested) == len(primary)
@@ -79,6 +80,18 @@ def confound_headline(answers: Sequence[MetricAnswer], found: Sequence[Confound]
         elif answer.answer == "can't tell":
             said.append(f"{_capital(metric_name(answer.metric))}: can't tell. {answer.sentence}")
     return " ".join([*said, *([f"{_capital(few)}."] if few and not faulty else [])])
+
+
+def undecided(answers: Sequence[MetricAnswer]) -> list[str]:
+    """What to do where no metric could be told to follow its divisor or not to."""
+    if not answers or any(answer.answer != "can't tell" for answer in answers):
+        return []
+    return [
+        "no metric got a yes or a no: with one or a few multilingual models, a language that the model saw little of "
+        "also takes more tokens, so rho can't tell cause from effect. Models trained alike on every language (equiglot "
+        "lab) or scores of ten languages and more, as the published ones are, can; meanwhile hold languages against "
+        "each other by sentence NLL on parallel text, which divides by no unit"
+    ]
 
 
 def _is_fault(c: Confound, found: Sequence[Confound], rule: ConfoundRule) -> bool:
@@ -119,15 +132,14 @@ def _within_models(c: Confound, found: Sequence[Confound]) -> str:
 
 
 def _evidence(c: Confound, found: Sequence[Confound], *, adjusted: bool = False) -> str:
-    """rho over languages with its interval and p, and rho alone over their models."""
-    alone, rho, n = _alone(c, found), two_digits(c.test.value.value or 0.0), c.test.value.n
-    if alone.test.value.value is None:
-        points = f"{n} models of {counted(c.languages, 'language')}"
-        return f"rho = {rho} over {points}; over languages alone none: {alone.test.value.reason}"
+    """rho over languages with its interval and p, and rho alone over all pairs of language and model."""
+    alone = _alone(c, found)
     said = rho_words(alone.test.value, counted(alone.languages, "language"), alone.test.best)
     if adjusted and alone.adjusted is not None:
         said += f", {holm_p(alone.adjusted)}"
-    return said if alone is c else f"{said}; over their {n} models {rho}"
+    if alone is c or c.test.value.value is None:
+        return said
+    return f"{said}; over all {c.test.value.n} pairs of language and model {two_digits(c.test.value.value)}"
 
 
 def _strongest(metric: str, found: Sequence[Confound]) -> str:

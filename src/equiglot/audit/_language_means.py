@@ -2,7 +2,8 @@
 
     macro    the mean over texts (of ppl: geometric); percentile bootstrap over sentences, the same draw in every cell
     micro    bpb: sum sent_nll / (sum n_bytes ln 2); bpc likewise by characters; token_nll: sum sent_nll / sum n_scored
-    ctc      tokens of the corpus: sum of n_tokens, else of n_scored, + 1 per text where the first token is skipped
+    ctc      tokens of the corpus: sum of n_tokens, else of n_scored + 1 where the first token is skipped, text by text;
+             a text of which nothing is scored is left out
     rank     1 = best of all languages x models, average ranks for ties; which way is best is the metric's direction
 
 A language's value is the plain mean of its values over the models that all languages have.
@@ -128,14 +129,18 @@ def _micro(table: ScoreTable, name: str, signature: str) -> Iterator[tuple[dict[
 def corpus_tokens(table: ScoreTable) -> pl.DataFrame | None:
     """Tokens by language and model: ``ctc``, ``mean`` per text and ``n`` texts; None where nothing counts tokens."""
     columns = table.frame.columns
-    if "n_tokens" in columns and table.frame["n_tokens"].null_count() == 0:
-        tokens = pl.col("n_tokens")
-    elif "n_scored" in columns:
-        tokens = pl.col("n_scored") + (0 if table.first_token == "scored" else 1)
-    else:
+    skipped = 0 if table.first_token == "scored" else 1
+    counts = {"n_tokens": pl.col("n_tokens"), "n_scored": pl.col("n_scored") + skipped}
+    known = [count for name, count in counts.items() if name in columns]
+    if not known:
         return None
+    frame = table.frame
+    if "n_scored" in columns:  # 0 with a sum is a text of one token, the first; without, one that has no score
+        summed = pl.col("sent_nll").is_not_null() if "sent_nll" in columns else pl.lit(False)
+        frame = frame.filter(summed | (pl.col("n_scored") != 0).fill_null(True))
+    tokens = pl.coalesce(known)
     return (
-        table.frame.group_by("language", "model")
+        frame.group_by("language", "model")
         .agg(tokens.sum().alias("ctc"), tokens.mean().alias("mean"), tokens.count().alias("n"))
         .filter(pl.col("n") > 0)
         .sort("language", "model")

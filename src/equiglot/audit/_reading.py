@@ -13,6 +13,7 @@ import polars as pl
 from equiglot.audit._derive import COUNTS, SIX, derived
 from equiglot.audit._lengths import lengths_of, measured_lengths
 from equiglot.audit._raw_table import Raw, measure_info, numbered_column, open_raw, optional_names, renamed
+from equiglot.audit._reading_models import FileScores, model_columns, named_by_file, text_columns
 from equiglot.audit._words import counted, listed
 from equiglot.audit.scores import CELL, MODEL_COLUMNS, FirstToken, ScoreOptions, ScoreTable, natural
 from equiglot.errors import InputError
@@ -41,18 +42,17 @@ def read_scores(
     raws = [open_raw(path, quotes=options.quotes) for path in paths]
     if not raws:
         raise InputError("no scores", fix="give a table of scores")
-    parts: list[pl.DataFrame] = []
+    files: list[FileScores] = []
     infos: dict[str, MeasureInfo] = {}
     notes: list[str] = []
     for raw in raws:
         part, told, said = _arranged(raw, options)
-        if len(raws) > 1 and not _model_columns(part, options.model):
-            part = part.with_columns(pl.lit(raw.path.stem if raw.path else raw.name).alias("_model"))
-        parts.append(part)
+        files.append(FileScores(raw, part, told))
         notes += said
         for name, info in told.items():
             if infos.setdefault(name, info).direction != info.direction:
                 raise raw.error(f"'{name}' has another direction here than in the other files", fix="rename one")
+    parts = named_by_file(files, options)
     frame = pl.concat(parts, how="diagonal_relaxed")
     _check_files(raws, parts, frame, options)
     beside = None if texts is None else open_raw(texts, quotes=options.quotes)
@@ -88,6 +88,10 @@ def _arranged(raw: Raw, options: ScoreOptions) -> tuple[pl.DataFrame, dict[str, 
         )
     notes = [f"{raw.name}: {note}" for note in raw.notes]
     frame = pl.DataFrame({"_language": optional_names(raw, "language")})
+    if _condition_tells_texts(raw, options):
+        notes.append(f"{raw.name}: 'condition' was read as the name of the text, for a language has several")
+        spare = raw.frame.drop("text", strict=False)
+        raw = replace(raw, frame=spare.rename({"condition": "text"}))
     ids = optional_names(raw, "id")
     if ids is None:
         notes.append(f"{raw.name}: there is no column 'id', so rows were numbered in file order in each language")
@@ -119,7 +123,7 @@ def _arranged(raw: Raw, options: ScoreOptions) -> tuple[pl.DataFrame, dict[str, 
         frame = frame.with_columns(numbered_column(raw, "n_cut"))
         frame = frame.with_columns((pl.col("n_cut") > 0).fill_null(False).alias("truncated"))
     frame = frame.with_columns(raw.frame[c].cast(pl.String) for c in ("first", "target") if c in columns)
-    frame = _languages(raw, frame)
+    frame = _languages(raw, frame, options)
     _check_unique(raw, frame, options)
     return frame, infos, notes
 
@@ -150,6 +154,9 @@ def _key_columns(raw: Raw, options: ScoreOptions) -> list[str]:
     for column in (*(options.model or ()), *([options.text] if options.text else [])):
         if column not in columns:
             raise raw.error(f"there is no column '{column}'", fix=f"the columns are {', '.join(columns)}")
+    if options.text in {"id", "language", *(options.model or ())}:
+        role = options.text if options.text in ("id", "language") else "model"
+        raise raw.error(f"'{options.text}' can't be both {role} and text", fix="name another column with --text")
     wanted = ["script", "condition", *(options.model or MODEL_COLUMNS)]
     found = [c for c in wanted if c in columns and raw.frame[c].null_count() < raw.frame.height]
     if options.text:
@@ -159,13 +166,24 @@ def _key_columns(raw: Raw, options: ScoreOptions) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def _condition_tells_texts(raw: Raw, options: ScoreOptions) -> bool:
+    """Whether ``condition`` says which text of a language a row is of: of several in one script, with no ``text``."""
+    columns = raw.frame.columns
+    if options.text or not {"condition", "script"} <= set(columns) or "condition" in (options.model or ()):
+        return False
+    if "text" in columns and _names_variants(raw.frame):
+        return False
+    kinds = raw.frame.group_by("language", "script").agg(pl.col("condition").n_unique())
+    return raw.frame["condition"].null_count() == 0 and kinds["condition"].max() != 1
+
+
 def _names_variants(frame: pl.DataFrame) -> bool:
     """Whether ``text`` says which text of a language it is, rather than being the text."""
     distinct = frame["text"].drop_nulls().n_unique()
     return frame["text"].null_count() == 0 and distinct <= max(2 * frame["language"].n_unique(), frame.height // 3)
 
 
-def _languages(raw: Raw, frame: pl.DataFrame) -> pl.DataFrame:
+def _languages(raw: Raw, frame: pl.DataFrame, options: ScoreOptions) -> pl.DataFrame:
     """``language`` as tags; with the script, or the condition, where a language is there in several."""
     tags: dict[str, Tag] = {}
     for value in frame["_language"].unique(maintain_order=True):
@@ -179,7 +197,7 @@ def _languages(raw: Raw, frame: pl.DataFrame) -> pl.DataFrame:
         pl.col("_language").replace_strict(language, return_dtype=pl.String).alias("language"),
         pl.col("_language").replace_strict(script, return_dtype=pl.String).alias("_script"),
     )
-    kinds = [pl.col(c) for c in ("script", "_script", "condition") if c in frame.columns]
+    kinds = [pl.col(c) for c in ("script", "_script", "condition") if c in frame.columns and c != options.text]
     for kind in kinds:
         if frame.group_by("language").agg(kind.n_unique().alias("kinds"))["kinds"].max() != 1:
             name = pl.concat_str(["language", kind], separator="-", ignore_nulls=True)
@@ -188,7 +206,7 @@ def _languages(raw: Raw, frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _check_unique(raw: Raw, frame: pl.DataFrame, options: ScoreOptions) -> None:
-    key = ["id", "language", *_model_columns(frame, options.model), *_text_column(frame, options)]
+    key = ["id", "language", *model_columns(frame, options), *text_columns(frame, options)]
     twice = frame.select(key).is_duplicated()
     if not twice.any():
         return
@@ -210,7 +228,7 @@ def _check_files(
     if len(parts) == 1:
         return
     of = pl.Series("_file", [i for i, part in enumerate(parts) for _ in range(part.height)])
-    key = ["id", "language", *_model_columns(frame, options.model), *_text_column(frame, options)]
+    key = ["id", "language", *model_columns(frame, options), *text_columns(frame, options)]
     twice = frame.select(key).with_columns(of).filter(pl.struct(key).is_duplicated())
     if twice.height:
         same = twice.filter(pl.all_horizontal(pl.col(c).eq_missing(pl.lit(twice[c][0])) for c in key))
@@ -221,21 +239,13 @@ def _check_files(
         raise raws[same["_file"][1]].error(problem, fix=fix)
 
 
-def _model_columns(frame: pl.DataFrame, asked: Sequence[str] | None) -> list[str]:
-    return [c for c in asked or ("_model", *MODEL_COLUMNS) if c in frame.columns]
-
-
-def _text_column(frame: pl.DataFrame, options: ScoreOptions) -> list[str]:
-    return [c for c in (options.text or "text",) if c in frame.columns]
-
-
 def _finished(
     frame: pl.DataFrame, infos: dict[str, MeasureInfo], options: ScoreOptions, notes: list[str], texts: Raw | None
 ) -> ScoreTable:
-    columns = _model_columns(frame, options.model)
+    columns = model_columns(frame, options)
     varying = [c for c in columns if frame[c].n_unique() > 1]
     label = pl.concat_str([pl.col(c).fill_null("–") for c in varying], separator=" ") if varying else pl.lit("model")
-    text = _text_column(frame, options)
+    text = text_columns(frame, options)
     frame = frame.with_columns(label.alias("model"), pl.col(text[0] if text else "language").alias("text"))
     if texts is not None:
         lengths, said = lengths_of(texts, options.rename or {})

@@ -18,9 +18,22 @@ from numpy.typing import NDArray
 from equiglot.audit._words import listed
 from equiglot.audit.scores import ScoreTable, TextMatrix
 
-__all__ = ["HIGHEST", "LOWEST", "Alternatives", "Series", "language_series", "order_of", "text_series", "which_texts"]
+__all__ = [
+    "HIGHEST",
+    "LOWEST",
+    "Alternatives",
+    "Series",
+    "language_series",
+    "order_of",
+    "places_of",
+    "text_series",
+    "which_texts",
+]
 
 LOWEST, HIGHEST = "lowest", "highest"
+
+_SAME = 1e-12
+"""Relative difference of means that comes of rounding: the same values, added up in another order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,3 +162,17 @@ def order_of(series: Series, means: Sequence[float]) -> list[str]:
     """The names, best first; ties in the order of the names."""
     sign = -1 if series.matrix.info.direction == "higher" else 1
     return [name for _, name in sorted((sign * mean, name) for mean, name in zip(means, series.names, strict=True))]
+
+
+def places_of(means: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The place of each series in its row of means (rows x series), 0 = the smallest; means that tie share a place.
+
+    >>> places_of(np.array([[0.1 + 0.2, 0.5, 0.3]])).tolist()
+    [[0, 1, 0]]
+    """
+    at = np.argsort(means, axis=1, kind="stable")
+    ordered = np.take_along_axis(means, at, axis=1)
+    apart = np.diff(ordered, axis=1) > _SAME * np.abs(means).max(axis=1, keepdims=True)
+    places = np.zeros(means.shape, dtype=np.int64)
+    np.put_along_axis(places, at[:, 1:], np.cumsum(apart, axis=1), axis=1)
+    return places

@@ -4,7 +4,7 @@ Parallel texts say the same in every language. Where a metric's order of languag
 characters or tokens that a language spends on that, the order says nothing of the model.
 
     bytes, chars    of the texts, by language; against the language's value (its mean over models): n = languages
-    tokens          of the corpus (CTC), by language and model; against every model's value: n = languages x models.
+    tokens          of the corpus (CTC), by language and model; against every model's value: n = pairs of both.
                     Several models of a language are no independent points, so p is too small and the interval too
                     narrow there: a verdict asks the same over languages alone too. Within each model stands beside it.
 
@@ -31,7 +31,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from equiglot.audit._confound_words import confound_answer, confound_headline, few_languages
+from equiglot.audit._confound_words import confound_answer, confound_headline, few_languages, undecided
 from equiglot.audit._language_means import (
     CellMeans,
     cell_means,
@@ -52,6 +52,8 @@ __all__ = ["Confound", "ConfoundAudit", "ConfoundRule", "confound_audit"]
 
 _OWN = {"bpb": ("bytes",), "bpc": ("chars",), "ppl": ("tokens",), "token_nll": ("tokens",), "mrr": ("tokens",)}
 _ALL = ("tokens", "bytes", "chars")
+_LEAST = 3
+"""Languages below which there is no correlation."""
 _BESIDE = {"bytes": "bytes_nospace", "chars": "chars_nospace"}
 
 
@@ -70,7 +72,7 @@ class Confound:
     Attributes:
         metric: the measure.
         confound: ``bytes``, ``chars``, ``tokens``, ``bytes_nospace`` or ``chars_nospace``.
-        points: ``languages``, ``models`` (languages x models), or ``model NAME`` for the languages of one.
+        points: ``languages``, ``models`` (pairs of language and model), or ``model NAME`` for the languages of one.
         languages: how many there are among the points.
         test: rho and its tests.
         primary: whether it is what the verdict asks first; of the others it asks tokens over languages alone.
@@ -166,7 +168,7 @@ def confound_audit(
         ranks=ranks_table(metrics, made),
         mean_ranks=mean_ranks_table(metrics, made),
         rank_shares=shares_table(metrics, made),
-        notes=(*scores.notes, *_notes(scores, metrics, tokens, lengths)),
+        notes=(*scores.notes, *_notes(scores, metrics, tokens, lengths), *undecided(answers)),
         signature=made,
     )
 
@@ -233,11 +235,16 @@ def _correlated(  # noqa: PLR0917  (one row of the table)
 ) -> Confound:
     """rho over the points that have both."""
     both = [i for i, size in enumerate(sizes) if size is not None and np.isfinite(means[i])]
-    test = spearman_test([float(means[i]) for i in both], [float(sizes[i] or 0.0) for i in both])
+    known = len({languages[i] for i in both})
+    # Several models of two languages are points enough, and still two languages.
+    tested = both if known >= _LEAST else []
+    test = spearman_test([float(means[i]) for i in tested], [float(sizes[i] or 0.0) for i in tested])
     if not any(size is not None for size in sizes):
-        why = f"the table has no count of {confound}"
-        test = replace(test, value=replace(test.value, reason=why))
-    return Confound(metric, confound, points, len({languages[i] for i in both}), test, primary)
+        test = replace(test, value=replace(test.value, reason=f"the table has no count of {confound}"))
+    elif known < _LEAST:
+        why = f"{counted(known, 'language')}; a correlation needs at least {_LEAST}"
+        test = replace(test, value=replace(test.value, n=len(both), reason=why))
+    return Confound(metric, confound, points, known, test, primary)
 
 
 def _corrected(found: list[Confound]) -> list[Confound]:
@@ -301,9 +308,9 @@ def _notes(
         yield "bytes and characters are those that the scores count, for there are no texts (--texts)"
     if len(scores.models) > 1:
         yield (
-            f"over languages x models the {len(scores.models)} models of a language are no independent points, so "
-            "those p-values are too small; verdicts ask rho over languages alone as well, which stands beside them, as "
-            "does rho within each model"
+            f"over pairs of language and model the {len(scores.models)} models of a language are no independent "
+            "points, so those p-values are too small; verdicts ask rho over languages alone as well, which stands "
+            "beside them, as does rho within each model"
         )
     for found in metrics:
         models = found.by_language(found.means)[1]

@@ -2,11 +2,13 @@
 
     accuracy    share of pairs whose good sentence scores strictly better than the bad one; a tie is no success
     interval    Wilson's, at 95%
+    verdict     above guessing where the interval is above 0.5 and the exact binomial test, two-sided, has p < 0.05
+                (of 5 pairs Wilson's interval is above 0.5 where all are right, and p is 0.0625)
 
 A pair is one row with two score columns, or two rows that share an id and say ``good`` or ``bad``. The score is the
 NLL of the whole sentence unless the caller names another; dividing by tokens changes the verdict on pairs of unlike
-length. Guessing gives 0.5. Under 100 pairs a language's accuracy is known to within ten points at best, and a warning
-says so.
+length. Guessing gives 0.5. Fewer than 100 pairs of a language are warned of beside the answer: an accuracy of 0.5 is
+then known to ten points on either side, or less well.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from typing import Any
 import polars as pl
 
 from equiglot.audit._raw_table import Raw, measure_info, numbered_column, open_raw, optional_names, renamed
-from equiglot.audit._words import counted, listed, range_of, two_digits
+from equiglot.audit._words import counted, listed, p_value, range_of, two_digits
 from equiglot.audit.answers import MetricAnswer, as_document
 from equiglot.audit.scores import MODEL_COLUMNS
 from equiglot.errors import InputError
@@ -45,10 +47,12 @@ class PairColumns:
 
     Attributes:
         good, bad: the columns with the score of the good and of the bad sentence, one row per pair.
-        kind: or the column that says ``good`` or ``bad``, one row per sentence; pairs share an id.
+        kind: or the column that says ``good`` or ``bad``, one row per sentence; pairs share an id. Where there is no
+            ``kind``, ``condition`` is read if it says so.
         score: then the column of scores.
         by: a column to split each language by, such as the phenomenon.
-        model: the columns that together name a model; by default model, lm, system, tokenizer and vocab_size.
+        model: the columns that together name a model; by default model, lm, system, tokenizer and vocab_size, but
+            none whose values are good and bad.
         direction: which way is better, where the score's name doesn't say it.
         rename: from our names (``id``, ``language``) to the file's.
         quotes: whether ``"`` quotes in CSV and TSV.
@@ -94,8 +98,15 @@ class _Group:
 
     keys: dict[str, Any]
     accuracy: Estimate
+    p: float
     ties: int
     failed: int
+
+    @property
+    def above(self) -> bool:
+        """Whether the model does better than guessing."""
+        interval = self.accuracy.interval
+        return interval is not None and interval.low > 0.5 and self.p < 1 - interval.level
 
 
 def read_minimal_pairs(path: str | Path, columns: PairColumns | None = None) -> MinimalPairsAudit:
@@ -112,7 +123,8 @@ def minimal_pairs(frame: pl.DataFrame, columns: PairColumns | None = None) -> Mi
         columns: where the pairs are.
 
     Raises:
-        InputError: no such columns, no language, a score whose direction is not known, an id with two good sentences.
+        InputError: no such columns, no language, a score whose direction is not known, an id with two good sentences,
+            no pair with both scores.
 
     >>> scores = {"good_sent_nll": [1.0, 2.0, 3.0], "bad_sent_nll": [2.0, 3.0, 1.0]}
     >>> frame = pl.DataFrame({"language": ["en"] * 3, **scores})
@@ -133,6 +145,8 @@ def _audit(raw: Raw, columns: PairColumns) -> MinimalPairsAudit:
     pairs, info = _wide(raw, columns) if columns.good or columns.bad else _long(raw, columns)
     made = signature(audit="minimal-pairs", score=info.signature, direction=info.direction, ties="fail")
     whole = _groups(pairs, ["language", "model"], info)
+    if not any(group.accuracy.n for group in whole):
+        raise _no_pair(raw, columns, pairs)
     parts = _groups(pairs, ["language", "model", columns.by], info) if columns.by else []
     return MinimalPairsAudit(
         headline=_headline(whole),
@@ -140,6 +154,19 @@ def _audit(raw: Raw, columns: PairColumns) -> MinimalPairsAudit:
         accuracy=result_table(_rows([*whole, *parts], made)),
         notes=(*(f"{raw.name}: {note}" for note in raw.notes), *_notes(whole, parts)),
         signature=made,
+    )
+
+
+def _no_pair(raw: Raw, columns: PairColumns, pairs: pl.DataFrame) -> InputError:
+    if columns.good:
+        return raw.error(f"no row has both scores, {columns.good} and {columns.bad}", fix="fill the scores in")
+    score = columns.score
+    if pairs["good"].null_count() == pairs["bad"].null_count() == pairs.height:
+        return raw.error(f"no row has a value of {score}", fix="fill the scores in")
+    same = "language" if pairs["model"].n_unique() == 1 else "language and model"
+    return raw.error(
+        f"no pair is complete: no id has a good and a bad sentence, each with a value of {score}, in one {same}",
+        fix=f"give the two sentences of a pair the same id and {same}",
     )
 
 
@@ -159,6 +186,9 @@ def _wide(raw: Raw, columns: PairColumns) -> tuple[pl.DataFrame, MeasureInfo]:
 
 def _long(raw: Raw, columns: PairColumns) -> tuple[pl.DataFrame, MeasureInfo]:
     """One row per sentence; a pair shares id, language and model."""
+    instead = columns.kind == "kind" and "kind" not in raw.frame.columns and "condition" in raw.frame.columns
+    if instead and _tells_kinds(raw.frame["condition"]):
+        columns = replace(columns, kind="condition")
     for column in ("id", columns.kind, columns.score):
         if column not in raw.frame.columns:
             raise raw.error(
@@ -190,6 +220,12 @@ def _long(raw: Raw, columns: PairColumns) -> tuple[pl.DataFrame, MeasureInfo]:
     return pairs, measure_info(raw, columns.score, columns.direction)
 
 
+def _tells_kinds(names: pl.Series) -> bool:
+    """Whether a column says which sentences are good: a ``system`` that does names no models."""
+    words = names.cast(pl.String).str.to_lowercase()
+    return words.n_unique() > 1 and words.is_in(list(_KINDS)).all()
+
+
 def _keys(raw: Raw, columns: PairColumns) -> pl.DataFrame:
     """language, model and what to split by."""
     given = optional_names(raw, "language")
@@ -204,6 +240,8 @@ def _keys(raw: Raw, columns: PairColumns) -> pl.DataFrame:
     frame = pl.DataFrame({"language": given.replace_strict(tags, return_dtype=pl.String)})
     names = [optional_names(raw, c) for c in columns.model or MODEL_COLUMNS if c in raw.frame.columns]
     varying = [name for name in names if name is not None and name.n_unique() > 1]
+    if not columns.model:
+        varying = [name for name in varying if not _tells_kinds(name)]
     label = pl.concat_str(varying, separator=" ") if varying else pl.lit("model")
     frame = frame.with_columns(label.alias("model"))
     if columns.by is None:
@@ -217,13 +255,16 @@ def _keys(raw: Raw, columns: PairColumns) -> pl.DataFrame:
 
 
 def _groups(pairs: pl.DataFrame, keys: list[str], info: MeasureInfo) -> list[_Group]:
+    from scipy.stats import binomtest
+
     found: list[_Group] = []
     for values, group in pairs.sort(keys, maintain_order=True).group_by(keys, maintain_order=True):
         known = group.drop_nulls(["good", "bad"])
         first, second = ("good", "bad") if info.direction == "higher" else ("bad", "good")
         correct, ties = int((known[first] > known[second]).sum()), int((known["good"] == known["bad"]).sum())
         accuracy = proportion(correct, known.height)
-        found.append(_Group(dict(zip(keys, values, strict=True)), accuracy, ties, group.height - known.height))
+        p = float(binomtest(correct, known.height, 0.5).pvalue) if known.height else 1.0
+        found.append(_Group(dict(zip(keys, values, strict=True)), accuracy, p, ties, group.height - known.height))
     return found
 
 
@@ -244,26 +285,40 @@ def _answers(groups: list[_Group]) -> Iterator[MetricAnswer]:
         own = [g for g in groups if g.keys["model"] == model]
         named = "" if len({g.keys["model"] for g in groups}) == 1 else f" ({model})"
         question = f"Does the model tell grammatical sentences from ungrammatical ones in every language{named}?"
-        above = [g for g in own if g.accuracy.interval is not None and g.accuracy.interval.low > 0.5]
-        rest = [g for g in own if g not in above]
+        rest = [g for g in own if not g.above]
         few = [g for g in rest if g.accuracy.n < FEW]
-        said = [_words(g) for g in own]
+        said = "; ".join(_words(g, test=True) for g in own) + "."
+        if warned := _few(own):
+            said += f" {warned}."
+        fix = f"Add pairs, at least {FEW} per language." if warned else ""
         if not rest:
-            yield MetricAnswer(model, question, "yes", f"Above guessing in each: {'; '.join(said)}.")
+            yield MetricAnswer(model, question, "yes", f"Above guessing in each: {said}", fix)
         elif len(few) < len(rest):
             guessing = listed([language_name(g.keys["language"]) for g in rest if g not in few])
-            yield MetricAnswer(model, question, "no", f"No better than guessing in {guessing}: {'; '.join(said)}.")
+            yield MetricAnswer(model, question, "no", f"No better than guessing in {guessing}: {said}", fix)
         else:
             wanting = listed([language_name(g.keys["language"]) for g in few])
-            fix = f"Add pairs, at least {FEW} per language."
-            yield MetricAnswer(model, question, "can't tell", f"Too few pairs in {wanting}: {'; '.join(said)}.", fix)
+            yield MetricAnswer(model, question, "can't tell", f"Too few pairs to tell in {wanting}: {said}", fix)
 
 
-def _words(group: _Group) -> str:
+def _words(group: _Group, *, test: bool = False) -> str:
     language, found = language_name(group.keys["language"]), group.accuracy
     if found.value is None:
         return f"{language} no pair with both scores"
-    return f"{language} {two_digits(found.value)} ({range_of(found.interval, 'two_digits')}, n = {found.n:,})"
+    exact = f", exact {p_value(group.p)}" if test else ""
+    return f"{language} {two_digits(found.value)} ({range_of(found.interval, 'two_digits')}, n = {found.n:,}{exact})"
+
+
+def _few(groups: list[_Group]) -> str:
+    """The warning of languages with few pairs, each said once with the fewest that it has; empty without any."""
+    sizes: dict[str, int] = {}
+    for group in (g for g in groups if g.accuracy.n < FEW):
+        language = language_name(group.keys["language"])
+        sizes[language] = min(group.accuracy.n, sizes.get(language, FEW))
+    if not sizes:
+        return ""
+    shown = listed([f"{language} has {counted(n, 'pair')}" for language, n in sizes.items()])
+    return f"Fewer than {FEW} pairs settle little: {shown}"
 
 
 def _headline(groups: list[_Group]) -> str:
@@ -273,14 +328,17 @@ def _headline(groups: list[_Group]) -> str:
         own = [g for g in groups if g.keys["model"] == model]
         own.sort(key=lambda g: -(g.accuracy.value if g.accuracy.value is not None else -1.0))
         said.append((f"{model}: " if len(models) > 1 else "Accuracy on minimal pairs: ") + "; ".join(map(_words, own)))
-    return ". ".join(said) + ". Guessing gives 0.50."
+    warned = _few(groups)
+    return ". ".join([*said, "Guessing gives 0.50", *([warned] if warned else [])]) + "."
 
 
 def _notes(whole: list[_Group], parts: list[_Group]) -> Iterator[str]:
     few = [g for g in whole if g.accuracy.n < FEW]
     if few:
-        shown = listed([f"{language_name(g.keys['language'])} has {counted(g.accuracy.n, 'pair')}" for g in few])
-        yield f"fewer than {FEW} pairs: {shown}; an accuracy is then known to within ten points at best"
+        spans = [g.accuracy.interval for g in few if g.accuracy.interval is not None]
+        points = round(100 * max(span.high - span.low for span in spans)) if spans else 0
+        wide = f"; an interval is then up to {points} points wide" if spans else ""
+        yield f"f{_few(few)[1:]}{wide}"
     if small := sum(g.accuracy.n < FEW for g in parts):
         have = "has" if small == 1 else "have"
         yield f"{small} of {counted(len(parts), 'part')} of languages {have} fewer than {FEW} pairs"

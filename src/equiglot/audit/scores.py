@@ -3,7 +3,8 @@
 What the audits of question 2 read ("which language does this model best?"). A row says which sentence it is of
 (``id``, shared by its translations), in which ``language``, from which ``model``, and, where a language has several
 texts of a sentence (two reference translations, a paraphrase), which ``text``. Models may be many per language, or one
-for all: what tells them apart is one column or several (``vocab_size``; ``tokenizer`` and ``vocab_size``; ``system``).
+for all: what tells them apart is one column or several (``vocab_size``; ``tokenizer`` and ``vocab_size``; ``system``),
+or the file that they stand in, named by the language model in its signature or by its own name.
 
 Measures and counts are those of METHODS, section 3: sent_nll, token_nll (nats), ppl, bpb, bpc (bits), mrr; n_scored,
 n_tokens, n_bytes, n_chars. What is missing is derived where it can be (:mod:`equiglot.audit._derive`) and counted in a
@@ -43,8 +44,9 @@ class ScoreOptions:
     Attributes:
         rename: from our names to the file's, e.g. ``{"id": "line"}``.
         model: the columns that together name a model; by default those of model, lm, system, tokenizer and vocab_size
-            that are there.
-        text: the column that says which of a language's texts was scored; by default ``text``, where it holds names.
+            that are there and not the column of texts.
+        text: the column that says which of a language's texts was scored; by default ``text``, where it holds names,
+            else ``condition``, where a language has several in one script.
         metrics: which scores to audit; by default those of the six that are there or can be derived.
         direction: which way is better for metrics whose direction is not known.
         first_token: whether n_scored counts the first token; by default what the table says, else ``skipped``.

@@ -4,14 +4,18 @@
                  ``random.sample(range(N), n)``; one sample per seed, the same for every metric and model
     mean, CI     over the seeds: mean +- t(0.975, k - 1) sd / sqrt(k). It says how well k samples settle their mean;
                  how far one sample may fall is ``sd``
-    agree_order  share of seeds whose order of all series equals that of all N sentences (a tie is no agreement); null
-                 where languages tie over all N, for then there is no order
+    agree_order  share of seeds whose order of all series, with its ties, equals that of all N sentences; null where
+                 languages tie over all N, for then there is no order
     agree_best   share of seeds with the same best series (of languages: the only best one)
     agree_winner with alternatives: the same winner against each of them
-    needed       the smallest n tried from which on at least ``share`` of the seeds agree (0.95; of 15 seeds all)
+    needed       the smallest n tried, of 10 sentences or more, from which on the share of agreeing seeds is shown to
+                 reach ``share`` (0.95): by the low end of Wilson's interval, which takes 73 seeds or more that all
+                 agree; of 200 seeds, 197. Null where no n up to N / 2 is shown to be enough
 
-Samples of more than half the sentences share most of them with the whole, so agreement there is partly by
-construction: "yes" (enough are there) takes a needed n of at most N / 2, "no" says that all sizes below N disagree.
+Means that differ by 1e-12 of their size or less tie: the rest is rounding. Samples of more than half the sentences
+share most of them with the whole, so agreement there is partly by construction: "yes" (enough are there) takes a needed
+n of at most N / 2, "no" an interval at N / 2 that lies below ``share``. At N / 2 a sample's mean is as far from that of
+the whole, by chance, as that of the whole is from the truth, so N / 2 is always tried.
 """
 
 from __future__ import annotations
@@ -25,20 +29,22 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from equiglot.audit._series import Series, language_series, order_of, text_series, which_texts
-from equiglot.audit._words import counted, listed
-from equiglot.audit.answers import MetricAnswer, as_document, metric_name
+from equiglot.audit._series import Series, language_series, places_of, text_series, which_texts
+from equiglot.audit._stability_words import TIED, Outcome, stability_answer, stability_headline
+from equiglot.audit._words import counted
+from equiglot.audit.answers import MetricAnswer, as_document
 from equiglot.audit.scores import ScoreTable
 from equiglot.errors import InputError
-from equiglot.measures import Measure, result_table, signature
+from equiglot.measures import Interval, Measure, result_table, signature
 from equiglot.stats import proportion, t_interval
 
 __all__ = ["DEFAULT_SEEDS", "DEFAULT_SIZES", "StabilityAudit", "stability_audit"]
 
 DEFAULT_SIZES = (1, 10, 100, 500, 1000)
-DEFAULT_SEEDS = tuple(range(15))
+DEFAULT_SEEDS = tuple(range(200))
 
-_TIED = "languages tie over all sentences, so there is no order to agree with"
+_LEAST = 10
+"""Sentences below which no sample is called enough, whatever its seeds say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +53,10 @@ class StabilityAudit:
 
     Attributes:
         headline: the answer in a few sentences.
-        answers: per metric, how many sentences it needs, and whether they are there.
+        answers: per metric, whether the sentences are enough, and how many it needs.
         agreement: keys metric, model, size; shares of seeds with the same order, best and (with alternatives) winners.
         totals: keys metric, size; the same over all models.
-        needed: keys metric, model; sentences that the comparison needs, null where even the largest sample is too few.
+        needed: keys metric, model; sentences that the comparison needs, null where no sample is shown to be enough.
         curves: keys metric, model, size, series; mean over seeds with its t interval, and sd over seeds.
         notes: what a reader must be told.
         signature: how it was made.
@@ -85,9 +91,9 @@ def stability_audit(
         scores: of parallel texts.
         base, alternatives: to hold a text against alternative translations (as :func:`alternatives_audit` does) rather
             than languages against each other.
-        sizes: sentences per sample; those beyond the data are left out, all sentences are always added.
+        sizes: sentences per sample; those beyond the data are left out, half and all sentences are always added.
         seeds: one sample of each size per seed.
-        share: of seeds that must agree.
+        share: of samples that must agree, as far as the seeds show.
 
     Raises:
         InputError: no sentence that all series have; fewer than two series or seeds; a size below 1.
@@ -97,7 +103,7 @@ def stability_audit(
     >>> frame = pl.DataFrame(rows, schema=["id", "language", "sent_nll"], orient="row")
     >>> audit = stability_audit(scores_from_frame(frame), sizes=[1, 10])
     >>> audit.needed["value"].to_list()
-    [1.0]
+    [10.0]
     """
     _check_options(sizes, seeds)
     several = alternatives is not None or base is not None or _several_texts(scores)
@@ -107,19 +113,18 @@ def stability_audit(
         ids, series, left_out = language_series(scores)
     _check(scores, ids, series)
     total = len(ids)
-    tried = [*(n for n in sorted(set(sizes)) if n < total), total]
+    tried = [*sorted({n for n in (*sizes, max(total // 2, 1)) if n < total}), total]
     made = signature(
         audit="stability", seeds=f"{len(seeds)}({','.join(map(str, seeds))})", sampling="python-random", n=total
     )
     drawn = {n: _draws(total, n, seeds) for n in tried}
     found = [_Found.of(one, drawn, winners=several) for one in series]
-    needed = {(f.series.metric, f.series.model): f.needed(share) for f in found}
-    answers = tuple(
-        _answer(metric, {m: n for (name, m), n in needed.items() if name == metric}, found, total, len(seeds))
-        for metric in dict.fromkeys(f.series.metric for f in found)
-    )
+    outcomes = [f.outcome(share) for f in found]
+    metrics = {
+        metric: [o for o in outcomes if o.metric == metric] for metric in dict.fromkeys(o.metric for o in outcomes)
+    }
     notes = [f"{counted(left_out, 'sentence')} left out, which some text or metric lacks"] if left_out else []
-    lacking = [metric for metric in scores.measures if metric not in {f.series.metric for f in found}]
+    lacking = [metric for metric in scores.measures if metric not in metrics]
     notes += [f"{metric}: not every language has a value, so there is no order" for metric in lacking]
     notes.append(
         f"the interval over {len(seeds)} seeds is of their mean; sd says how far one sample falls. Samples beyond "
@@ -127,11 +132,11 @@ def stability_audit(
         "construction"
     )
     return StabilityAudit(
-        headline=_headline(needed, found, total),
-        answers=answers,
+        headline=stability_headline(metrics),
+        answers=tuple(stability_answer(own) for own in metrics.values()),
         agreement=result_table(row for f in found for row in f.agreement_rows(len(seeds), made)),
         totals=result_table(_total_rows(found, len(seeds), made)),
-        needed=result_table(_needed_rows(found, needed, total, made)),
+        needed=result_table(_needed_rows(outcomes, made)),
         curves=result_table(row for f in found for row in f.curve_rows(made)),
         notes=(*scores.notes, *notes),
         signature=made,
@@ -174,21 +179,20 @@ class _Found:
 
     @classmethod
     def of(cls, series: Series, drawn: Mapping[int, NDArray[np.int64]], *, winners: bool) -> _Found:
-        means = {n: series.matrix.back(series.values[rows].mean(axis=1)) for n, rows in drawn.items()}
-        whole = means[max(means)][0]
-        best = order_of(series, whole.tolist())[0]
-        tied = not winners and not _untied(whole)
+        total = max(drawn)
+        means = {n: series.matrix.back(_means(series.values, rows, whole=n == total)) for n, rows in drawn.items()}
+        places = {n: places_of(rows) for n, rows in means.items()}
+        whole = places[total][0]
+        best = _best(series, whole[None])[0]
+        tied = not winners and np.unique(whole).size < whole.size
         agree: dict[str, dict[int, NDArray[np.bool_] | None]] = {"agree_order": {}, "agree_best": {}}
         if winners:
             agree |= {"agree_winner": {}, "agree_first": {}}
-        for n, rows in means.items():
+        for n, rows in places.items():
             # Of one sentence the lowest and the highest are two of the texts themselves, so there is no order.
-            same = np.array([_order(row) == _order(whole) and _untied(row) for row in rows])
-            agree["agree_order"][n] = None if tied or (winners and n == 1) else same
-            first = np.array([order_of(series, row.tolist())[0] == best for row in rows])
-            if not winners:
-                first = None if not _one_best(series, whole[None])[0] else first & _one_best(series, rows)
-            agree["agree_best"][n] = first
+            agree["agree_order"][n] = None if tied or (winners and n == 1) else (rows == whole).all(axis=1)
+            first = (_best(series, rows) == best).all(axis=1)
+            agree["agree_best"][n] = first if winners or best.sum() == 1 else None
             if winners:
                 sides = np.sign(rows[:, :1] - rows[:, 1:]) == np.sign(whole[0] - whole[1:])
                 agree["agree_winner"][n] = sides.all(axis=1)
@@ -200,20 +204,35 @@ class _Found:
         """Whether a text is held against alternatives, rather than languages against each other."""
         return "agree_winner" in self.agree
 
-    @property
-    def asked(self) -> str:
-        """The agreement that the verdict asks for."""
-        return "agree_winner" if self.winners else "agree_order"
-
-    def needed(self, share: float) -> int | None:
-        """The smallest size from which on enough seeds agree; None where only the whole agrees with itself."""
-        enough: int | None = None
-        for n in sorted(self.means, reverse=True):
-            held = self.agree[self.asked][n]
-            if held is None or held.mean() < share:
+    def outcome(self, share: float) -> Outcome:
+        """How many sentences are shown to be enough, and what is shown at half of them."""
+        sizes, total = sorted(self.means)[:-1], max(self.means)
+        asked = self.agree["agree_winner" if self.winners else "agree_order"]
+        held = {n: agreed for n in sizes if (agreed := asked[n]) is not None}
+        half = max((n for n in held if n <= total / 2), default=None)
+        at_half = None if half is None else held[half]
+        needed, seeming, low = None, None, 1.0
+        for n in reversed(sizes):
+            if n not in held or n < _LEAST or held[n].mean() < share:
                 break
-            enough = n
-        return None if enough == max(self.means) and len(self.means) > 1 else enough
+            seeming = n
+            low = min(low, _interval(held[n]).low)
+            needed = n if low >= share and n <= total / 2 else needed
+        return Outcome(
+            metric=self.series.metric,
+            model=self.series.model,
+            winners=self.winners,
+            tied=self.tied,
+            total=total,
+            needed=needed,
+            seeming=seeming,
+            half=half,
+            agreeing=0 if at_half is None else int(at_half.sum()),
+            seeds=len(self.means[total]),
+            refuted=at_half is not None and _interval(at_half).high < share,
+            too_few=total < 2 * _LEAST,
+            too_few_seeds=_interval(np.ones(len(self.means[total]), dtype=np.bool_)).low < share,
+        )
 
     def agreement_rows(self, seeds: int, made: str) -> Iterator[tuple[dict[str, Any], Measure]]:
         for n in self.means:
@@ -232,23 +251,28 @@ class _Found:
                 yield keys, Measure("sd", sd, info.unit, "neutral", mean.n, signature=made)
 
 
-def _order(row: NDArray[np.float64]) -> list[int]:
-    return np.argsort(row, kind="stable").tolist()
+def _means(values: NDArray[np.float64], drawn: NDArray[np.int64], *, whole: bool) -> NDArray[np.float64]:
+    """seeds x series; all sentences are the same ones for every seed."""
+    if whole:
+        return np.repeat(values.mean(axis=0, keepdims=True), len(drawn), axis=0)
+    return np.stack([values[rows].mean(axis=0) for rows in drawn])
 
 
-def _untied(row: NDArray[np.float64]) -> bool:
-    return np.unique(row).size == row.size
+def _best(series: Series, places: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which series are best (seeds x series), all that tie there."""
+    highest = series.matrix.info.direction == "higher"
+    return places == (places.max(axis=1, keepdims=True) if highest else 0)
 
 
-def _one_best(series: Series, means: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Whether a row of means (seeds x series) has one best value only."""
-    best = means.max(axis=1) if series.matrix.info.direction == "higher" else means.min(axis=1)
-    return (means == best[:, None]).sum(axis=1) == 1
+def _interval(held: NDArray[np.bool_]) -> Interval:
+    found = proportion(int(held.sum()), held.size).interval
+    assert found is not None
+    return found
 
 
 def _share(name: str, held: NDArray[np.bool_] | None, seeds: int, winners: bool, made: str) -> Measure:
     if held is None:
-        why = "of one sentence the lowest and the highest are two of the texts themselves" if winners else _TIED
+        why = "of one sentence the lowest and the highest are two of the texts themselves" if winners else TIED
         return Measure(name, None, "share", "higher", 0, seeds, reason=why, signature=made)
     share = proportion(int(held.sum()), held.size)
     return Measure(name, share.value, "share", "higher", held.size, 0, share.interval, None, made)
@@ -265,59 +289,8 @@ def _total_rows(found: list[_Found], seeds: int, made: str) -> Iterator[tuple[di
                 yield {"metric": metric, "size": n}, _share(name, held, seeds * len(own), own[0].winners, made)
 
 
-def _needed_rows(
-    found: list[_Found], needed: Mapping[tuple[str, str], int | None], total: int, made: str
-) -> Iterator[tuple[dict[str, Any], Measure]]:
-    for f in found:
-        keys = {"metric": f.series.metric, "model": f.series.model}
-        n = needed[f.series.metric, f.series.model]
-        disagree = f"samples of all sizes tried below {total:,} still disagree with the whole"
-        reason = None if n else _TIED if f.tied else disagree
-        yield keys, Measure("needed", n, "sentences", "lower", total, 0, None, reason, made)
-
-
-def _answer(metric: str, needed: Mapping[str, int | None], found: list[_Found], total: int, seeds: int) -> MetricAnswer:
-    own = [f for f in found if f.series.metric == metric]
-    question = f"How many sentences does the {_what(own)} by {metric_name(metric)} need?"
-    if tied := [f.series.model for f in own if f.tied]:
-        where = f" in {len(tied)} of {len(own)} models ({listed(tied)})" if len(own) > 1 else ""
-        return MetricAnswer(metric, question, "can't tell", f"{_TIED[0].upper()}{_TIED[1:]}{where}.")
-    half = max((n for n in own[0].means if n <= total / 2), default=min(own[0].means))
-    held = [agreed for f in own if (agreed := f.agree[f.asked][half]) is not None]
-    same = f"{sum(int(a.sum()) for a in held)} of {seeds * len(own)} samples"
-    agreeing = f"at {counted(half, 'sentence')} {same} agree with the whole"
-    unsettled = [model for model, n in needed.items() if n is None]
-    if unsettled:
-        where = f" in {len(unsettled)} of {len(own)} models ({listed(unsettled)})" if len(own) > 1 else ""
-        fix = f"Score more than {counted(total, 'sentence')}, or call the closest languages equal."
-        return MetricAnswer(metric, question, "no", f"More than the {total:,} there are{where}: {agreeing}.", fix)
-    enough = max(n for n in needed.values() if n is not None)
-    models = f" in each of {len(own)} models" if len(own) > 1 else ""
-    if enough > total / 2:
-        least = f"About {counted(enough, 'sentence')} or more, over half of the {total:,} there are: {agreeing}."
-        return MetricAnswer(metric, question, "can't tell", least, f"Score more than {counted(total, 'sentence')}.")
-    settled = f"About {counted(enough, 'sentence')}: samples of that size and above agree with the whole{models}"
-    return MetricAnswer(metric, question, "yes", f"{settled} ({agreeing}).")
-
-
-def _what(found: list[_Found]) -> str:
-    return "winner against every translation" if found[0].asked == "agree_winner" else "order of languages"
-
-
-def _headline(needed: Mapping[tuple[str, str], int | None], found: list[_Found], total: int) -> str:
-    """How many sentences each metric needs, in the model that needs most."""
-    groups: dict[str, list[str]] = {}
-    tied = dict.fromkeys(metric_name(f.series.metric) for f in found if f.tied)
-    for metric in dict.fromkeys(metric for metric, _ in needed):
-        if metric_name(metric) in tied:
-            continue
-        own = [n for (name, _), n in needed.items() if name == metric]
-        known = [n for n in own if n is not None]
-        enough = f"about {max(known):,}" if len(known) == len(own) else f"more than the {total:,} there are"
-        if len(known) == len(own) and max(known) > total / 2:
-            enough += f" or more, for that is over half of the {total:,} there are"
-        groups.setdefault(enough, []).append(metric_name(metric))
-    said = [f"{listed(names)} need{'s' if len(names) == 1 else ''} {enough}" for enough, names in groups.items()]
-    if tied:
-        said.append(f"by {listed(list(tied))} languages tie, so there is none")
-    return f"Sentences that the {_what(found)} needs: {'; '.join(said)}."
+def _needed_rows(outcomes: list[Outcome], made: str) -> Iterator[tuple[dict[str, Any], Measure]]:
+    for o in outcomes:
+        keys = {"metric": o.metric, "model": o.model}
+        reason = None if o.needed else o.why
+        yield keys, Measure("needed", o.needed, "sentences", "lower", o.total, 0, None, reason, made)

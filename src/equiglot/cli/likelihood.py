@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -12,10 +13,13 @@ from equiglot.cli import _options as opt
 from equiglot.cli._keep import keep_inputs
 from equiglot.errors import InputError
 
+if TYPE_CHECKING:
+    from equiglot.table import Segments
+
 __all__ = ["likelihood"]
 
 _TABLES = {
-    "Per sentence and per character of the source": ("sent_nll", "sent_nll_no_bos", "bpec"),
+    "Per sentence, and per character of the source where there is one": ("sent_nll", "sent_nll_no_bos", "bpec"),
     "Per token, byte and character, mean over sentences": ("token_nll", "ppl", "mrr", "bpb", "bpc"),
     "The same, pooled": ("token_nll_micro", "ppl_micro", "mrr_micro", "bpb_micro", "bpc_micro", "bpec_micro"),
 }
@@ -89,6 +93,7 @@ def likelihood(
         likelihood_headline,
         likelihood_profile,
         load_language_model,
+        neighbours,
         token_table,
     )
     from equiglot.likelihood.engines import add_engine_likelihood, find_engine
@@ -115,15 +120,17 @@ def likelihood(
                 write_table(each, tokens)
             scored = add_likelihood(segments, model, bos=bos, window=window, stride=stride, cut=cut, progress=progress)
             name = model.name
+    scored = scored.noted(*_replaced(segments, scored, name))
     table = likelihood_profile(scored, seed=seed, resamples=resamples)
-    headline = likelihood_headline(table, name)
+    pairs = neighbours(scored, table)
+    headline = likelihood_headline(table, name, pairs)
     if output:
         write_segments(scored, output)
     for path in filter(None, (tokens, output)):
         print_written(path)
     if as_json:
         print_json({"headline": headline, "notes": scored.notes, "seed": seed, "resamples": resamples,
-                    "languages": table.to_dicts()})  # fmt: skip
+                    "languages": table.to_dicts(), "neighbours": [asdict(pair) for pair in pairs]})  # fmt: skip
     else:
         print_sentences([headline])
         for title, measures in _TABLES.items():
@@ -133,9 +140,17 @@ def likelihood(
 
 def _keep_apart(tokens: Path | None, output: Path | None, file: Path | None) -> None:
     """Raise where the table of tokens would take the place of the scores, or of the texts."""
-    if tokens is not None and output is not None and tokens.absolute() == output.absolute():
+    if tokens is not None and output is not None and tokens.resolve() == output.resolve():
         raise InputError("-o and --tokens name one file", path=tokens, fix="name another for one of them")
     keep_inputs(tokens, "the tokens", table=file)
+
+
+def _replaced(before: Segments, after: Segments, name: str) -> list[str]:
+    """That the table had other numbers under the names of measures that were made now, if it had."""
+    made = [measure for measure, info in after.measures.items() if before.measures.get(measure) != info]
+    if not (replaced := [measure for measure in made if measure in before.frame.columns]):
+        return []
+    return [f"the table had scores already, and these were replaced by those of {name}: {', '.join(replaced)}"]
 
 
 def _refuse_own(given: Mapping[str, bool]) -> None:

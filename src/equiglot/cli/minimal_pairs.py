@@ -21,7 +21,11 @@ def minimal_pairs(
     ] = None,
     bad: Annotated[str | None, typer.Option("--bad", help="And of the bad one.", show_default=False)] = None,
     kind: Annotated[
-        str, typer.Option("--kind", help="Or the column that says good or bad, a row a sentence.")
+        str,
+        typer.Option(
+            "--kind",
+            help="Or the column that says good or bad, a row a sentence; condition is read where there is no kind.",
+        ),
     ] = "kind",
     score: Annotated[str, typer.Option("--score", help="And then the column of scores.")] = "sent_nll",
     by: Annotated[

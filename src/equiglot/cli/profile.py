@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["profile"]
 
 _TABLES = {
-    "What the tokeniser costs": ("tp", "token_premium", "fertility", "byte_premium"),
+    "What the tokeniser costs": ("tp", "token_premium", "fertility", "byte_premium_content"),
     "What the language model finds": ("ip", "ipi", "sbi"),
     "What romanisation costs": ("tp_change_pct", "lp", "ep", "tax", "ep_pct"),
 }
@@ -82,9 +82,16 @@ def _has_values(table: pl.DataFrame, measures: tuple[str, ...]) -> bool:
 
 
 def _named(title: str, table: pl.DataFrame) -> str:
-    """The title of what is a tokeniser's, with its identity where no column of the table tells it."""
-    tokenizers = table["tokenizer"].drop_nulls().unique() if "tokenizer" in table.columns else []
+    """The title with the tokeniser that is measured, or whose TP is in SBI, where no column of the table tells it."""
+    if "tokenizer" not in table.columns or not (tokenizers := _tokenizers(table)):
+        return title
+    if "language model" in title:  # the first one's TP goes into SBI
+        return f"{title} (SBI is TP of {tokenizers[0]} over IP)"
     return f"{title} ({tokenizers[0]})" if len(tokenizers) == 1 and "tokeniser" in title else title
+
+
+def _tokenizers(table: pl.DataFrame) -> list[str]:
+    return table["tokenizer"].drop_nulls().unique(maintain_order=True).to_list()
 
 
 def _for_each_tokenizer(table: pl.DataFrame) -> pl.DataFrame:
@@ -96,6 +103,6 @@ def _for_each_tokenizer(table: pl.DataFrame) -> pl.DataFrame:
     tokenizers = table.select(pl.col("tokenizer").drop_nulls().unique(maintain_order=True))
     if tokenizers.height < 2:
         return table
-    premiums = (pl.col("measure") == "byte_premium") & pl.col("tokenizer").is_null()
+    premiums = (pl.col("measure") == "byte_premium_content") & pl.col("tokenizer").is_null()
     spread = table.filter(premiums).drop("tokenizer").join(tokenizers, how="cross").select(table.columns)
     return pl.concat([table.filter(~premiums), spread])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from equiglot.errors import InputError
 
-__all__ = ["is_damage", "open_database", "set_aside"]
+__all__ = ["is_damage", "open_database", "set_aside", "unusable"]
 
 _FIX = "set EQUIGLOT_CACHE to a folder that can be written"
 
@@ -33,7 +33,12 @@ def open_database(path: Path, tables: Sequence[str]) -> sqlite3.Connection:
         problem = f"the cache folder cannot be written ({error.strerror or error})"
         raise InputError(problem, path=path.parent, fix=_FIX) from error
     except sqlite3.Error as error:
-        raise InputError(f"the cache cannot be used ({error})", path=path, fix=_FIX) from error
+        raise unusable(path, error) from error
+
+
+def unusable(path: Path, error: sqlite3.Error) -> InputError:
+    """What to tell of a file that can't be opened, read or written, as on a full disk."""
+    return InputError(f"the cache cannot be used ({error})", path=path, fix=f"free space on its disk, or {_FIX}")
 
 
 def is_damage(error: sqlite3.Error) -> bool:

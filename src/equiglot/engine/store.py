@@ -1,7 +1,8 @@
 """Bytes by key in one SQLite file, for results that can be made again.
 
 A store is one file per *identity*: everything that changes a result and is not the key itself. Two processes may use it
-at once (WAL), and what was put is safe from a kill; a damaged file is renamed ``*.damaged`` and begun anew.
+at once (WAL), and what was put is safe from a kill; a damaged file is renamed ``*.damaged`` and begun anew. One that
+can't be read or written (a full disk, no right to) is an :class:`~equiglot.errors.InputError`, and keeps what it has.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TypeVar
 
-from equiglot.engine._database import is_damage, open_database, set_aside
+from equiglot.engine._database import is_damage, open_database, set_aside, unusable
 
 __all__ = ["Store"]
 
@@ -42,7 +43,10 @@ class Store:
     def __init__(self, folder: Path, identity: Mapping[str, object]) -> None:
         self._identity = json.dumps(identity, sort_keys=True)
         self.path = folder / f"{blake2b(self._identity.encode(), digest_size=12).hexdigest()}.sqlite"
-        self._database = self._open()
+        try:
+            self._database = self._open()
+        except sqlite3.OperationalError as error:
+            raise unusable(self.path, error) from error
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """The results that are known, by key."""
@@ -66,14 +70,17 @@ class Store:
     def _mended(self, work: Callable[[], _Answer]) -> _Answer:
         """The work's answer; where the file turns out damaged it is set aside, and the work done on a new one."""
         try:
+            try:
+                return work()
+            except sqlite3.DatabaseError as error:
+                if not is_damage(error):
+                    raise
+            self._database.close()
+            set_aside(self.path)
+            self._database = self._open()
             return work()
-        except sqlite3.DatabaseError as error:
-            if not is_damage(error):
-                raise
-        self._database.close()
-        set_aside(self.path)
-        self._database = self._open()
-        return work()
+        except sqlite3.OperationalError as error:
+            raise unusable(self.path, error) from error
 
     def _look_up(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         found: dict[bytes, bytes] = {}

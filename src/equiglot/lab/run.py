@@ -61,10 +61,11 @@ def run_lab(config: LabConfig, folder: Path, *, device: str = "auto", progress: 
     """Train and score; what an earlier run finished is neither trained nor scored again.
 
     Raises:
-        InputError: no such device, texts that can't be read, too little of them, or a folder with other models in it;
-            all before anything is trained.
+        InputError: no such device, texts that can't be read, too little of them, none to be scored that isn't trained
+            on, or a folder with other models in it; all before anything is trained.
     """
-    learn, evaluate = _texts(config)
+    learn, given = _texts(config)
+    evaluate = _unseen(given, learn, config)
     place = find_device(device)
     planned = {
         folder / "models" / f"{recipe.language}-{recipe.vocabulary}": recipe for recipe in _recipes(config, learn)
@@ -80,11 +81,16 @@ def run_lab(config: LabConfig, folder: Path, *, device: str = "auto", progress: 
         scores.append(_scores(texts, recipe.vocabulary, model, bos=config.bos, device=place, progress=progress))
     write_table(pl.concat(scores), folder / "scores.parquet")
     write_table(evaluate.with_row_index("sentence"), folder / "texts.parquet")
-    notes = (
+    notes = [
         f"trained on {learn.height:,} sentences, each seen {config.training.epochs} times in one order by every model; "
-        f"scored on {evaluate.height:,} others; seed {config.seed}",
-    )
-    return LabResult(folder, folder / "scores.parquet", folder / "texts.parquet", pl.DataFrame(models), notes)
+        f"scored on {evaluate.height:,} others; seed {config.seed}"
+    ]
+    if seen := given.height - evaluate.height:
+        notes.append(
+            f"{seen:,} of {given.height:,} sentences that were to be scored were left out, for they are trained on, in "
+            "one language or more"
+        )
+    return LabResult(folder, folder / "scores.parquet", folder / "texts.parquet", pl.DataFrame(models), tuple(notes))
 
 
 def _texts(config: LabConfig) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -97,6 +103,17 @@ def _texts(config: LabConfig) -> tuple[pl.DataFrame, pl.DataFrame]:
         fix = f"give at least {_HELD_OUT}, or name others to be scored with 'evaluate'"
         raise InputError(f"{learn.height} sentences are too few to hold some out", path=config.texts, fix=fix)
     return learn.head(learn.height - held_out), learn.tail(held_out)
+
+
+def _unseen(given: pl.DataFrame, learn: pl.DataFrame, config: LabConfig) -> pl.DataFrame:
+    """The sentences that no model was trained on in its language: a row is left out in all of them, or kept in all."""
+    trained_on = pl.any_horizontal(pl.col(language).is_in(learn[language].implode()) for language in learn.columns)
+    unseen = given.filter(~trained_on)
+    if not unseen.height:
+        fix = "take repeated ones out of 'texts', or name others to be scored with 'evaluate'"
+        problem = f"all {given.height:,} sentences to be scored are trained on, in one language or more"
+        raise InputError(problem, path=config.evaluate or config.texts, fix=fix)
+    return unseen
 
 
 def _recipes(config: LabConfig, learn: pl.DataFrame) -> Iterator[Recipe]:

@@ -5,6 +5,7 @@ from equiglot.likelihood.headline import likelihood_headline
 from equiglot.likelihood.information import add_information
 from equiglot.likelihood.metrics import COUNTS, METRICS, Metric, add_likelihood
 from equiglot.likelihood.model import LanguageModel, load_language_model
+from equiglot.likelihood.neighbours import Neighbours, neighbours
 from equiglot.likelihood.per_token import token_table
 from equiglot.likelihood.profile import information_profile
 from equiglot.likelihood.score import score_texts
@@ -15,6 +16,7 @@ __all__ = [
     "METRICS",
     "LanguageModel",
     "Metric",
+    "Neighbours",
     "Tax",
     "add_information",
     "add_likelihood",
@@ -23,6 +25,7 @@ __all__ = [
     "likelihood_headline",
     "likelihood_profile",
     "load_language_model",
+    "neighbours",
     "romanization_tax",
     "score_texts",
     "token_table",

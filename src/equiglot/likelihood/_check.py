@@ -23,12 +23,15 @@ _TOLERANCE = {"float64": 1e-9, "float32": 1e-4, "bfloat16": 3e-2, "float16": 5e-
 """Largest difference of logits, in units of the largest logit, that is rounding."""
 
 
-def check_model(model: Any, head: Head, *, name: str, dtype: str) -> None:
+def check_model(model: Any, head: Head, *, name: str, dtype: str, context: int | None) -> None:
     """Raise :class:`InputError` unless body and output layer give the model's own logits, left to right."""
     import torch
 
     vocabulary = head.vocabulary
-    ids = [(7 + 101 * i) % vocabulary for i in range(6)]
+    length = 6 if context is None else min(6, context)
+    if length < 2:
+        raise InputError(f"{name} has a context of one token, so nothing can be foretold", fix="use another model")
+    ids = [(7 + 101 * i) % vocabulary for i in range(length)]
     changed = [*ids[:-1], (ids[-1] + 1) % vocabulary]
     with torch.inference_mode():
         tokens = torch.tensor([ids, changed], device=head.weight.device)

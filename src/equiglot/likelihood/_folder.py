@@ -20,6 +20,9 @@ _TOKENIZER = (
     ("tokenizer.json",),
     ("tokenizer.model", "spiece.model", "*.spm", "vocab.json", "vocab.txt", "merges.txt", "*.tiktoken"),
 )
+_TOKENIZER_SETTINGS = ("tokenizer_config.json", "added_tokens.json", "special_tokens_map.json")
+"""Read beside any of them; what they say may change how a text is split."""
+
 _SMALL_FILES = ["*.json", "*.model", "*.txt", "*.jinja", "*.tiktoken", "*.spm"]
 
 
@@ -31,7 +34,7 @@ class ModelFolder:
     folder: Path
     weights_sha256: str
     tokenizer_sha256: str
-    licence: str | None = None
+    about: str | None = None
 
 
 def model_folder(reference: str, progress: Progress) -> ModelFolder:
@@ -46,7 +49,7 @@ def model_folder(reference: str, progress: Progress) -> ModelFolder:
         folder = converted(entry, progress)
         tokenizer = files_sha256([folder / "tokenizer.json"])
         # The packaged file's own hash, so that the name of the model doesn't hang on how it was stored again.
-        return ModelFolder(str(parsed), folder, entry.sha256, tokenizer, entry.licence)
+        return ModelFolder(str(parsed), folder, entry.sha256, tokenizer, f"{entry.describes}; {entry.licence}")
     if parsed.kind == "hf":
         return _described(str(parsed), _downloaded(parsed))
     if parsed.kind == "path":
@@ -71,6 +74,7 @@ def _described(name: str, folder: Path) -> ModelFolder:
     for files, what in ((weights, "weights (*.safetensors)"), (tokenizer, "tokeniser (tokenizer.json)")):
         if not files:
             raise InputError(f"the model has no {what}", fix="save them into the folder", path=folder)
+    tokenizer += [path for file in _TOKENIZER_SETTINGS if (path := folder / file).is_file()]
     # The configuration counts: the same weights with another rotary base or soft cap are another model.
     return ModelFolder(name, folder, files_sha256([*weights, folder / "config.json"]), files_sha256(tokenizer))
 

@@ -46,42 +46,45 @@ def score_pieces(
 
     if not parts:
         return np.zeros((0, 1 + ranks))
-    # Some rotary embeddings keep state in the model, so two bodies can't run at once.
-    with workers(model.device, model.threads, alone=_keeps_state(model.module)) as crew:
-        widths = [_width(piece, model.context) for piece in parts]
+    # Some rotary embeddings go by the length of what they are given, and keep that in the model: two bodies can't run
+    # at once then, and a piece has to be run as long as it is.
+    by_length = _goes_by_length(model.module)
+    widths = [len(piece.ids) if by_length else _width(piece, model.context) for piece in parts]
+    with workers(model.device, model.threads, alone=by_length) as crew:
         jobs = _jobs(widths, batch_tokens, crew.count)
-        scored = crew.map(lambda job: _score_job(model, [[parts[i] for i in batch] for batch in job], ranks), jobs)
+        made = [[([parts[i] for i in batch], widths[batch[0]]) for batch in job] for job in jobs]
+        scored = crew.map(lambda job: _score_job(model, job, ranks), made)
     order = [index for job in jobs for batch in job for index in batch]
     owners = np.repeat(order, [len(parts[index].ids) - parts[index].first for index in order])
     return torch.cat(scored).cpu().numpy()[np.argsort(owners, kind="stable")]
 
 
-def _score_job(model: LanguageModel, job: Sequence[Sequence[Piece]], ranks: bool) -> torch.Tensor:
-    """What :func:`score_pieces` returns, batch by batch."""
+def _score_job(model: LanguageModel, job: Sequence[tuple[Sequence[Piece], int]], ranks: bool) -> torch.Tensor:
+    """What :func:`score_pieces` returns, of batches and the width of each."""
     import torch
 
-    states, targets = zip(*(_states(model, batch) for batch in job), strict=True)
+    states, targets = zip(*(_states(model, *batch) for batch in job), strict=True)
     return model.head.score(torch.cat(states), torch.cat(targets), ranks=ranks)
 
 
-def _states(model: LanguageModel, batch: Sequence[Piece]) -> tuple[torch.Tensor, torch.Tensor]:
+def _states(model: LanguageModel, batch: Sequence[Piece], width: int) -> tuple[torch.Tensor, torch.Tensor]:
     """The states from which scored tokens are foretold, and those tokens, piece by piece."""
     import torch
 
-    shape = len(batch), _width(batch[0], model.context)
+    shape = len(batch), width
     tokens = torch.zeros(shape, dtype=torch.long)
     foretells = torch.zeros(shape, dtype=torch.bool)
     for row, piece in enumerate(batch):
-        last = len(piece.ids) - 1
-        tokens[row, :last] = torch.tensor(piece.ids[:last])
-        foretells[row, piece.first - 1 : last] = True
+        ids = piece.ids[:width]
+        tokens[row, : len(ids)] = torch.tensor(ids)
+        foretells[row, piece.first - 1 : len(piece.ids) - 1] = True
     targets = torch.tensor([token for piece in batch for token in piece.ids[piece.first :]])
     tokens, foretells, targets = (made.to(model.device) for made in (tokens, foretells, targets))
     with torch.inference_mode():
         return hidden_states(model.module, tokens, model.dtype)[foretells], targets
 
 
-def _keeps_state(model: Any) -> bool:
+def _goes_by_length(model: Any) -> bool:
     kinds = [str(getattr(module, "rope_type", "")) for module in model.modules()]
     return any("dynamic" in kind or "longrope" in kind for kind in kinds)
 

@@ -92,5 +92,5 @@ def source_notes(frame: pl.DataFrame, measure: str) -> list[str]:
 
 
 def terms(model: LanguageModel) -> list[str]:
-    """What the user should know of the weights' terms."""
-    return [f"{model.name}: {model.licence}"] if model.licence else []
+    """What the user should know of the weights: what they are, and on which terms."""
+    return [f"{model.name}: {model.about}"] if model.about else []

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from equiglot.likelihood.by_language import language_order
+from equiglot.likelihood.neighbours import Neighbours
 
 __all__ = ["likelihood_headline"]
 
@@ -20,7 +21,7 @@ _NAMES = {
 }
 
 
-def likelihood_headline(table: pl.DataFrame, model: str) -> str:
+def likelihood_headline(table: pl.DataFrame, model: str, pairs: Sequence[Neighbours] = ()) -> str:
     """The order of languages by sentence NLL, with values and intervals, and which metrics give another one.
 
     A language whose sentences have no value is named after the others.
@@ -29,6 +30,7 @@ def likelihood_headline(table: pl.DataFrame, model: str) -> str:
         table: from :func:`~equiglot.likelihood.likelihood_profile`; rows in another condition than the first are left
             out.
         model: what to call it.
+        pairs: from :func:`~equiglot.likelihood.neighbours`, of the same table: what can be told apart is said then.
     """
     table = table.filter(pl.col("condition") == table["condition"][0])
     lacking = table.filter(pl.col("measure") == "sent_nll", pl.col("value").is_null())["language"].unique(
@@ -45,7 +47,7 @@ def likelihood_headline(table: pl.DataFrame, model: str) -> str:
     best, worst = (rows.row(by_predicate=pl.col("language") == name, named=True) for name in (order[0], order[-1]))
     sentences = [
         f"By sentence NLL {model} finds {best['language']} easiest ({_told(best)}) and {worst['language']} hardest "
-        f"({_told(worst)}); the order is {_listed(order)}."
+        f"({_told(worst)}); the order is {_listed(order)}." + _close(pairs)
     ]
     others = {name: language_order(table, key) for key, name in _NAMES.items() if key in table["measure"]}
     complete = {name: found for name, found in others.items() if len(found) == len(order)}
@@ -54,6 +56,22 @@ def likelihood_headline(table: pl.DataFrame, model: str) -> str:
     if another := [f"{name} ({_listed(found)})" for name, found in complete.items() if found != order]:
         sentences.append(f"Another order by: {'; '.join(another)}.")
     return " ".join(sentences) + _lacking(lacking)
+
+
+def _close(pairs: Sequence[Neighbours]) -> str:
+    """Which neighbours in the order could as well stand the other way round."""
+    if not pairs:
+        return ""
+    unknown = [f"{pair.first} and {pair.second} ({pair.reason})" for pair in pairs if pair.apart() is None]
+    close = [f"{pair.first} and {pair.second}" for pair in pairs if pair.apart() is False]
+    said: list[str] = []
+    if close:
+        said.append(f"Not told apart on the texts that they share (paired t, Holm, p >= 0.05): {'; '.join(close)}.")
+    elif not unknown:
+        said.append("Each can be told from the next on the texts that they share (paired t, Holm, p < 0.05).")
+    if unknown:
+        said.append(f"Not known to be apart: {'; '.join(unknown)}.")
+    return "".join(f" {sentence}" for sentence in said)
 
 
 def _lacking(languages: Iterable[str]) -> str:

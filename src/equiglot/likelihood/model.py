@@ -47,7 +47,7 @@ class LanguageModel:
         context: the longest input in tokens, prefix included; None where the model sets no limit (ALiBi).
         prefix: what is put before every text, None where the tokeniser has no BOS.
         parameters: how many weights it has.
-        licence: what the user should know of the weights' terms.
+        about: what the user should know of the weights: what they are, and on which terms.
     """
 
     name: str
@@ -59,7 +59,7 @@ class LanguageModel:
     context: int | None
     prefix: Prefix | None
     parameters: int
-    licence: str | None
+    about: str | None
     module: Any = field(repr=False)
     head: Head = field(repr=False)
     tokenizer: Any = field(repr=False)
@@ -116,7 +116,8 @@ def load_language_model(
             loaded: Any = AutoModelForCausalLM.from_pretrained(
                 **where, dtype="auto" if kind in SHORT else getattr(torch, kind), output_loading_info=True
             )
-        except (ValueError, OSError, ImportError, KeyError) as error:
+        except Exception as error:
+            # Of several libraries: a file that is cut, settings that don't fit each other, a kind that is not known.
             first = (str(error).strip().splitlines() or [type(error).__name__])[0]
             raise InputError(
                 f"transformers can't load {found.name} as a causal language model: {first}",
@@ -134,12 +135,16 @@ def load_language_model(
     module.get_output_embeddings().weight = torch.nn.Parameter(head.weight, requires_grad=False)
     set_number_format(module, kind)
     prepare(tokenizer)
+    context = _context(module.config.get_text_config())
     try:
-        check_model(module, head, name=found.name, dtype=kind)
-    except RuntimeError as error:  # torch's, for an operation that isn't there in this format or on this device
+        check_model(module, head, name=found.name, dtype=kind, context=context)
+    except InputError:
+        raise
+    except Exception as error:
+        # Torch's, for an operation that isn't there in this format or on this device; or the model's own code's.
         raise InputError(
-            f"{found.name} can't be run in {kind} on {place}: {(str(error).splitlines() or [''])[0]}",
-            fix="use dtype float32, or another device",
+            f"{found.name} can't be run in {kind} on {place}: {(str(error).splitlines() or [type(error).__name__])[0]}",
+            fix="use dtype float32, another device, or another model",
         ) from error
     return LanguageModel(
         name=found.name,
@@ -148,10 +153,10 @@ def load_language_model(
         dtype=kind,
         device=place,
         threads=threads,
-        context=_context(module.config.get_text_config()),
+        context=context,
         prefix=find_prefix(tokenizer),
         parameters=parameters,
-        licence=found.licence,
+        about=found.about,
         module=module,
         head=head,
         tokenizer=tokenizer,

@@ -139,7 +139,13 @@ def _check_tokens(
     listed: Sequence[str | None],
 ) -> None:
     """Refuse tokens that the model has no embedding for and, where asked, a text that is too long; name the first."""
-    rows = model.head.vocabulary
+    rows = min(model.head.vocabulary, model.module.get_input_embeddings().weight.shape[0])
+    if policy.prefix and max(policy.prefix.ids) >= rows:
+        raise InputError(
+            f"{model.name} has {rows:,} tokens, and what its tokeniser puts before a text ({policy.prefix.text}) is "
+            f"token {max(policy.prefix.ids):,}",
+            fix="use the tokeniser that the model was trained with, or leave it out (bos: never)",
+        )
     for text, part in taken.items():
         if part.ids and max(part.ids) >= rows:
             raise InputError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import polars as pl
 
@@ -53,15 +54,16 @@ def scatter_chart(audit: ConfoundAudit) -> ReportChart | None:
             .drop_nulls(["x", "y"])
             .select(
                 pl.lit(capital(metric_name(metric))).alias("panel"),
-                pl.lit(f"{_SIZES[confound]}: rho = {row['value']:.2f}").alias("said"),
+                pl.lit(f"{_SIZES[confound]}: rho = {row['value']:.2f}\nover {_points(row)}").alias("said"),
                 "language",
+                pl.col("model") if by_model else pl.lit(None, dtype=pl.String).alias("model"),
                 "x",
                 "y",
                 pl.lit(_SIZES[confound]).alias("x_title"),
                 pl.lit(unit).alias("y_title"),
             )
         )
-        said.append(f"{metric_name(metric)} with {_SIZES[confound]}: rho = {row['value']:.2f}.")
+        said.append(f"{metric_name(metric)} with {_SIZES[confound]}: rho = {row['value']:.2f} over {_points(row)}.")
     if not parts:
         return None
     frame = pl.concat(parts)
@@ -72,8 +74,14 @@ def scatter_chart(audit: ConfoundAudit) -> ReportChart | None:
         title="Each metric against what it divides by",
         alt=f"Scatter plots. {' '.join(said)}",
         draw=partial(confound_scatter, frame),
-        note=f"A point is {what}. Points on a line mean that the order of languages follows from the text's length.",
+        note=f"A point is {what}; rho is over the points. Points on a line mean that the order of languages follows "
+        "from the text's length.",
     )
+
+
+def _points(row: dict[str, Any]) -> str:
+    """What a correlation is over, short enough for the title of a panel: pairs are of language and model."""
+    return f"{row['n']} {'pairs' if row['points'] == 'models' else 'languages'}"
 
 
 def rank_chart(audit: ConfoundAudit) -> ReportChart:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 
 from equiglot.audit import AlternativesAudit, RankingAudit
@@ -9,7 +11,7 @@ from equiglot.audit.answers import metric_name
 from equiglot.report.model import ReportTable
 from equiglot.table import language_name
 
-__all__ = ["capital", "in_words", "orders_table", "winners_table"]
+__all__ = ["capital", "counting", "in_words", "orders_table", "winners_table"]
 
 _CONFOUNDS = {
     "bytes": "bytes",
@@ -18,7 +20,7 @@ _CONFOUNDS = {
     "bytes_nospace": "bytes without white space",
     "chars_nospace": "characters without white space",
 }
-_POINTS = {"models": "languages x models", "languages": "languages"}
+_POINTS = {"models": "pairs of language and model", "languages": "languages"}
 
 
 def capital(text: str) -> str:
@@ -34,6 +36,12 @@ def in_words(table: pl.DataFrame) -> pl.DataFrame:
     if "points" in table.columns:
         changed.append(pl.col("points").replace(_POINTS).str.replace("^model ", "languages of "))
     return table.with_columns(changed)
+
+
+def counting(table: ReportTable, what: str = "") -> ReportTable:
+    """The table with its n called what it counts, or without it where its rows don't count one thing."""
+    frame = table.frame.rename({"n": what}) if what else table.frame.drop("n")
+    return replace(table, frame=frame) if "n" in table.frame.columns else table
 
 
 def winners_table(audit: AlternativesAudit) -> ReportTable:

@@ -17,20 +17,22 @@ from equiglot.report._likelihood_charts import (
     rank_chart,
     scatter_chart,
 )
-from equiglot.report._likelihood_tables import in_words, orders_table, winners_table
+from equiglot.report._likelihood_tables import counting, in_words, orders_table, winners_table
 from equiglot.report.model import Answer, ReportChart, ReportTable, Section
 from equiglot.report.reading import report_table
 
 __all__ = ["likelihood_section"]
 
+_RANK = "Which metric may rank languages?"
 _POINT = ["metric", "confound", "points"]
 _METRICS = ("sent_nll", "sent_nll_uncut", "bpb", "bpc", "token_nll", "ppl", "mrr")
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What one audit adds."""
+    """What one audit adds; its question heads the section where it is alone."""
 
+    question: str
     lead: str
     answers: Sequence[Answer]
     charts: Sequence[ReportChart]
@@ -61,11 +63,8 @@ def likelihood_section(
         *([_ranking(ranking)] if ranking else []),
         *([_minimal_pairs(minimal_pairs)] if minimal_pairs else []),
     ]
-    only_pairs = minimal_pairs is not None and len(parts) == 1
     return Section(
-        title="Does the model know the grammar of every language?"
-        if only_pairs
-        else "Which metric may rank languages?",
+        title=parts[0].question if len(parts) == 1 else _RANK,
         lead=" ".join(part.lead for part in parts),
         answers=tuple(answer for part in parts for answer in part.answers),
         charts=tuple(chart for part in parts for chart in part.charts),
@@ -85,11 +84,11 @@ def _confound(audit: ConfoundAudit) -> _Part:
     primary, beside = (
         audit.confounds.join(asked, on=_POINT, how=how, maintain_order="left") for how in ("semi", "anti")
     )
+    several = audit.cells["model"].n_unique() > 1
+    languages = "Languages: means over models" if several else "Languages"
     tables = [
         report_table("confounds", "What each metric follows", in_words(primary), explain=True),
-        report_table(
-            "languages", "Languages: means over models", audit.languages, measures=_languages(audit), explain=True
-        ),
+        counting(report_table("languages", languages, audit.languages, measures=_languages(audit), explain=True)),
         report_table("models", "Languages and models", audit.cells, measures=(*_METRICS, "ctc"), explain=True),
         report_table(
             "rank-shares", "What ranks follow: the model or the language", in_words(audit.rank_shares), explain=True
@@ -98,9 +97,10 @@ def _confound(audit: ConfoundAudit) -> _Part:
     tables += (
         [report_table("confounds-beside", "What stands beside these tests", in_words(beside))] if beside.height else []
     )
-    scatter, several = scatter_chart(audit), audit.cells["model"].n_unique() > 1
+    scatter = scatter_chart(audit)
     kept = tables if several else [table for table in tables if table.name not in ("models", "rank-shares")]
-    return _Part(audit.headline, list(_answers(audit)), [*([scatter] if scatter else []), rank_chart(audit)], kept)
+    charts = [*([scatter] if scatter else []), rank_chart(audit)]
+    return _Part(_RANK, audit.headline, list(_answers(audit)), charts, kept)
 
 
 def _languages(audit: ConfoundAudit) -> list[str]:
@@ -114,26 +114,37 @@ def _alternatives(audit: AlternativesAudit) -> _Part:
             "differences", f"{audit.texts.base} less each alternative", in_words(audit.differences), explain=True
         ),
     ]
-    return _Part(audit.headline, list(_answers(audit)), [differences_chart(audit)], tables)
+    question = "Does the winner hold whichever translation is scored?"
+    return _Part(question, audit.headline, list(_answers(audit)), [differences_chart(audit)], tables)
 
 
 def _stability(audit: StabilityAudit) -> _Part:
     tables = [
-        report_table("needed", "Sentences that the comparison needs", in_words(audit.needed), explain=True),
-        report_table("agreement", "Samples that agree with all sentences", in_words(audit.totals), explain=True),
+        counting(report_table("needed", "Sentences that the comparison needs", in_words(audit.needed), explain=True)),
+        counting(
+            report_table("agreement", "Samples that agree with all sentences", in_words(audit.totals), explain=True),
+            "Samples",
+        ),
     ]
     charts = [agreement_over_size(audit), curves_over_size(audit)]
-    return _Part(audit.headline, list(_answers(audit)), charts, tables)
+    return _Part("How many sentences does it take?", audit.headline, list(_answers(audit)), charts, tables)
 
 
 def _ranking(audit: RankingAudit) -> _Part:
     tables = [
         orders_table(audit),
-        report_table("order-agreement", "Agreement with the expected order", in_words(audit.agreement), explain=True),
+        counting(
+            report_table(
+                "order-agreement", "Agreement with the expected order", in_words(audit.agreement), explain=True
+            ),
+            "Languages",
+        ),
     ]
-    return _Part(audit.headline, list(_answers(audit)), [expected_ranks(audit)], tables)
+    question = "Is the order of languages the expected one?"
+    return _Part(question, audit.headline, list(_answers(audit)), [expected_ranks(audit)], tables)
 
 
 def _minimal_pairs(audit: MinimalPairsAudit) -> _Part:
     table = report_table("minimal-pairs", "Accuracy on minimal pairs", audit.accuracy, explain=True)
-    return _Part(audit.headline, list(_answers(audit)), [accuracy_chart(audit)], [table])
+    question = "Does the model know the grammar of every language?"
+    return _Part(question, audit.headline, list(_answers(audit)), [accuracy_chart(audit)], [table])

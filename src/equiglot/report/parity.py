@@ -166,7 +166,7 @@ def _token_words(profile: pl.DataFrame, tokenizer: str) -> str:
     said = f"Under {tokenizer}, {costs}."
     changes = _values(profile, "tp_change_pct", tokenizer).sort("value", maintain_order=True)
     if changes.height:
-        said += f" Romanised, the same text of {_most_and_least(changes, _change, 'takes {} tokens')}."
+        said += f" Romanised, the same text of {_most_and_least(changes, _change, 'takes {} tokens', 'that of {} {}')}."
     return said
 
 
@@ -189,11 +189,13 @@ def _words_without_sources(profile: pl.DataFrame, tokenizer: str) -> str:
     return f"Under {tokenizer}, {costs}. {_WORDS_DIFFER}, so this can't say which language costs more: {way}."
 
 
-def _most_and_least(ordered: pl.DataFrame, show: Callable[[float], str], phrase: str) -> str:
+def _most_and_least(
+    ordered: pl.DataFrame, show: Callable[[float], str], phrase: str, other: str = "and {} takes {}"
+) -> str:
     """The last and the first row of a sorted frame in words."""
     least, most = ordered.row(0, named=True), ordered.row(-1, named=True)
     said = f"{_cell(most)} {phrase.format(show(most['value']))}"
-    return said if ordered.height == 1 else f"{said}, that of {_cell(least)} {show(least['value'])}"
+    return said if ordered.height == 1 else f"{said}, {other.format(_cell(least), show(least['value']))}"
 
 
 def _change(percent: float) -> str:

@@ -12,6 +12,7 @@ import polars as pl
 
 from equiglot.report.charts._common import is_wide
 from equiglot.report.charts._panels import in_lines, panel_width
+from equiglot.report.charts._widths import label_width
 from equiglot.report.theme import LIGHT
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["rank_heatmap"]
 
-_ROW, _LABELS, _NARROWEST = 20, 84, 30
+_ROW, _LABELS, _NARROWEST, _BETWEEN = 20, 84, 30, 8
 
 
 def rank_heatmap(frame: pl.DataFrame, width: int, *, columns: str) -> alt.TopLevelMixin:
@@ -38,11 +39,13 @@ def rank_heatmap(frame: pl.DataFrame, width: int, *, columns: str) -> alt.TopLev
     room = max(1, (width + 22) // (_LABELS + 22 + _NARROWEST * len(names)))
     per_line = min(len(panels), 3 if is_wide(width) else 1, room)
     inner = panel_width(width, per_line, _LABELS)
+    # Names that are wider than their column are turned, so that none is printed over the next.
+    turned = max(map(label_width, names)) + _BETWEEN > inner / len(names)
     top: Any = frame["rank"].max()
 
     def panel(name: str, _first: bool) -> Any:
         base = alt.Chart(frame.filter(panel=name)).encode(
-            x=alt.X("column:N", sort=names, axis=alt.Axis(title=columns, labelAngle=-40 if len(names) > 3 else 0)),
+            x=alt.X("column:N", sort=names, axis=alt.Axis(title=columns, labelAngle=-40 if turned else 0)),
             y=alt.Y("row:N", sort=rows, axis=alt.Axis(title=None, minExtent=_LABELS - 8, maxExtent=_LABELS - 8)),
         )
         strength = alt.Opacity("rank:Q", scale=alt.Scale(domain=[1, top], range=[0.04, 0.5]), legend=None)
