@@ -166,7 +166,7 @@ def few(tokens_by_language, *, rate, models, **options):
     from equiglot.audit import ScoreOptions
 
     rows = [
-        (str(i), language, f"{model:03}", rate[language] + 0.001 * model + 0.0001 * i, size - model / 100)
+        (str(i), language, f"{model:03}", rate[language] + 0.001 * model + 0.0001 * i, 100 * size - model)
         for model in range(models)
         for language, size in tokens_by_language.items()
         for i in range(3)
@@ -201,7 +201,11 @@ def test_two_languages_have_no_rho_however_many_models_there_are():
     assert rho["value"].null_count() == rho.height
     assert set(rho["reason"]) == {"2 languages; a correlation needs at least 3"}
     assert "rho =" not in audit.headline
-    assert "No correlation could be had: 2 languages; a correlation needs at least 3." in audit.headline
+    assert audit.headline == (
+        "Sentence NLL, NLL per token, perplexity, bits per byte and bits per character: can't tell. "
+        "No correlation could be had: 2 languages; a correlation needs at least 3."
+    )
+    assert audit.answers[0].fix == "Score more languages."
 
 
 def test_nor_do_they_acquit():

@@ -7,11 +7,14 @@ import pytest
 
 from equiglot.audit import ScoreOptions, scores_from_frame
 from equiglot.audit._language_means import corpus_tokens
+from equiglot.audit.scores import FirstToken
 
 Row = tuple[float | None, int | None, int | None]
 
 
-def _tokens(rows: list[Row], first: str | None, *, names: tuple[str, ...] = ("sent_nll", "n_tokens", "n_scored")):
+def _tokens(
+    rows: list[Row], first: FirstToken | None, *, names: tuple[str, ...] = ("sent_nll", "n_tokens", "n_scored")
+):
     frame = pl.DataFrame(rows, schema=dict.fromkeys(("sent_nll", "n_tokens", "n_scored"), pl.Float64), orient="row")
     frame = frame.select(names).with_columns(pl.lit("en").alias("language"), pl.lit(0.5).alias("mrr"))
     found = corpus_tokens(scores_from_frame(frame, options=ScoreOptions(first_token=first)))

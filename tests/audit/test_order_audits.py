@@ -163,7 +163,7 @@ class TestStability:
             assert audit.answers[0].answer == "can't tell"
             assert audit.needed["value"].to_list() == [None]
             assert "too few" in audit.needed["reason"][0]
-            assert audit.headline.endswith("by sentence NLL 6 sentences can't tell.")
+            assert audit.headline.endswith("by sentence NLL it can't be told from 6 sentences.")
 
     def test_what_few_seeds_agree_on_is_a_least_number(self):
         table = scores_from_frame(languages({"en": 10, "de": 20, "fr": 30}))
@@ -370,6 +370,17 @@ class TestTies:
         assert audit.answers[0].answer == "can't tell"
         assert "can't be told, for languages tie" in audit.headline
         assert audit.orders["order"].to_list() == ["=".join(expected)]
+
+    @pytest.mark.parametrize("expected", [["en", "de"], ["de", "en"]])
+    def test_a_tie_that_rounding_breaks_is_one(self, expected):
+        """The same numbers on other sentences: their sums differ in the last bit."""
+        numbers = [0.1, 0.2, 0.3, 0.7, 1.1, 2.3, 0.6, 5.9, 1e-3]
+        rows = [(str(i), tag, x) for tag, own in (("en", numbers), ("de", numbers[::-1])) for i, x in enumerate(own)]
+        table = scores_from_frame(pl.DataFrame(rows, schema=["id", "language", "sent_nll"], orient="row"))
+        audit = ranking_audit(table, expected)
+        assert audit.orders["order"].to_list() == ["=".join(expected)]
+        stable = stability_audit(table, sizes=[3], seeds=[0, 1])
+        assert stable.needed["reason"][0].startswith("languages tie")
 
     def test_what_contradicts_the_expected_order_does_so_beside_a_tie(self):
         audit = ranking_audit(

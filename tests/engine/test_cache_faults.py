@@ -46,7 +46,7 @@ def test_a_disk_that_fills_up_names_the_way_out_and_nothing_is_half_written(tmp_
     ((pages,),) = store._database.execute("PRAGMA page_count")
     store._database.execute(f"PRAGMA max_page_count={pages + 2}")
     rows = [(str(i).encode(), bytes(500)) for i in range(100)]
-    with pytest.raises(InputError, match="full.*free space on its disk, or set EQUIGLOT_CACHE") as caught:
+    with pytest.raises(InputError, match=r"full.*free space on its disk, or set EQUIGLOT_CACHE") as caught:
         store.put(rows)
     assert caught.value.path == str(store.path)
     assert store.get([b"kept", *dict(rows)]) == {b"kept": b"1"}

@@ -102,7 +102,10 @@ def kept(folder: Path) -> int:
 def test_a_stopped_run_keeps_what_was_answered(stub: Any, tmp_path: Path) -> None:
     write_prompts(tmp_path, "p0", "p1", "[gate] p")
     arguments = ("--language", "hi", "-o", "a.parquet", "--concurrency", 3, "--timeout", 60)
+    # Where these tests run in the background of a shell, a child would inherit that the signal is ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(command(stub, *arguments), cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    signal.signal(signal.SIGINT, before)
     # The two that are answered at once have to be on disk first: a reply that nobody has read yet may be lost.
     while len(stub.prompts()) < 3 or kept(tmp_path) < 2:
         assert process.poll() is None

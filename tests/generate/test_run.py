@@ -10,6 +10,7 @@ import pytest
 
 from equiglot.errors import InputError
 from equiglot.generate import Endpoint, generate, generation_headline, generation_table
+from equiglot.generate._store import Reply, ReplyStore
 from equiglot.table import Segments, read_segments, write_segments
 
 
@@ -211,3 +212,12 @@ def test_the_table_can_be_written_and_read(stub: Any, tmp_path: Path) -> None:
     assert "model:stub|" in signature
     assert "|temperature:0|max_tokens:4096|json:prompt|" in signature
     assert stub.key not in signature
+
+
+def test_a_full_disk_is_told_in_one_line(tmp_path: Path) -> None:
+    store = ReplyStore(tmp_path)
+    store.put(b"1", Reply("kept"))
+    store._database.execute("PRAGMA max_page_count = 3")
+    with pytest.raises(InputError, match="cannot be used"):
+        store.put(b"2", Reply("x" * 100_000))
+    assert store.get([b"1", b"2"]) == {b"1": Reply("kept")}

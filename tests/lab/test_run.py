@@ -43,13 +43,14 @@ def test_scores_are_one_row_per_sentence_language_and_vocabulary(result):
 def test_the_held_out_sentences_are_not_trained_on(lab, result, corpus):
     whole = pl.read_parquet(corpus)
     assert pl.read_parquet(result.texts).drop("sentence").equals(whole.tail(12))
+    assert len(result.notes) == 1
     told = json.loads((result.folder / "models" / "en-300" / "training.json").read_text())
     assert told["recipe"]["size"]["epochs"] == 2
 
 
 @pytest.fixture
 def small(lab, corpus, tmp_path):
-    """A lab of one model per language, and the corpus's first sentences: 108 that are learnt from and 12 others."""
+    """A lab of one model per language, 108 sentences to learn from, and 12 others."""
     config = replace(lab, vocabularies=(300,), epochs=1)
 
     def given(texts: pl.DataFrame, evaluate: pl.DataFrame | None = None):

@@ -51,7 +51,7 @@ def test_for_people(table: Path) -> None:
     done = _run(table, "--resamples", "100")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("By sentence NLL model finds ")
-    assert "Per sentence and per character of the source" in done.stdout
+    assert "Per sentence, and per character of the source" in done.stdout
 
 
 @pytest.mark.parametrize(

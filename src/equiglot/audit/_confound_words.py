@@ -47,7 +47,8 @@ def confound_answer(info: MeasureInfo, found: Sequence[Confound], rule: Confound
     tested = [c for c in primary if _alone(c, found).test.value.value is not None]
     if not tested:
         why = _alone(primary[0], found).test.value.reason if primary else "nothing to hold it against"
-        return MetricAnswer(info.name, question, "can't tell", f"No correlation could be had: {why}.", _lacks(primary))
+        fix = _lacks(primary) or ("Score more languages." if primary else "")
+        return MetricAnswer(info.name, question, "can't tell", f"No correlation could be had: {why}.", fix)
     rhos = "; ".join(f"{_NOUN[c.confound]}: {_evidence(c, found)}" for c in tested)
     clear = all(_within(_alone(c, found), rule.min_rho) for c in tested) and len(tested) == len(primary)
     if clear:
@@ -74,11 +75,13 @@ def confound_headline(answers: Sequence[MetricAnswer], found: Sequence[Confound]
         said.append(
             f"No: {listed([metric_name(m) for m in faulty])} may not rank languages. {_capital('; '.join(told))}."
         )
+    untold: dict[str, list[str]] = {}
     for answer in answers:
         if answer.answer == "yes":
             said.append(f"{_capital(metric_name(answer.metric))} follows neither bytes, characters nor tokens.")
         elif answer.answer == "can't tell":
-            said.append(f"{_capital(metric_name(answer.metric))}: can't tell. {answer.sentence}")
+            untold.setdefault(answer.sentence, []).append(metric_name(answer.metric))
+    said += [f"{_capital(listed(names))}: can't tell. {why}" for why, names in untold.items()]
     return " ".join([*said, *([f"{_capital(few)}."] if few and not faulty else [])])
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +12,7 @@ import polars as pl
 from equiglot.audit._derive import COUNTS, SIX, derived
 from equiglot.audit._lengths import lengths_of, measured_lengths
 from equiglot.audit._raw_table import Raw, measure_info, numbered_column, open_raw, optional_names, renamed
+from equiglot.audit._reading_checks import check_counts, check_metrics, checked_score
 from equiglot.audit._reading_models import FileScores, model_columns, named_by_file, text_columns
 from equiglot.audit._words import counted, listed
 from equiglot.audit.scores import CELL, MODEL_COLUMNS, FirstToken, ScoreOptions, ScoreTable, natural
@@ -86,6 +86,7 @@ def _arranged(raw: Raw, options: ScoreOptions) -> tuple[pl.DataFrame, dict[str, 
             f"there is no column for the language; the columns are {', '.join(columns)}",
             fix="name it with --map language=YOUR_COLUMN",
         )
+    check_metrics(raw, options)
     notes = [f"{raw.name}: {note}" for note in raw.notes]
     frame = pl.DataFrame({"_language": optional_names(raw, "language")})
     if _condition_tells_texts(raw, options):
@@ -109,7 +110,7 @@ def _arranged(raw: Raw, options: ScoreOptions) -> tuple[pl.DataFrame, dict[str, 
             told = column in raw.measures or known_measure(column)
             # Beside a score of the user's own, the direction is that one's; a known metric has its own.
             infos[column] = measure_info(raw, column, None if told and own else options.direction)
-            frame = frame.with_columns(_checked(raw, numbered_column(raw, column)))
+            frame = frame.with_columns(checked_score(raw, numbered_column(raw, column)))
     if not infos:
         raise raw.error(
             f"there is no score that is known ({', '.join(SIX)}); the columns are {', '.join(columns)}",
@@ -122,30 +123,11 @@ def _arranged(raw: Raw, options: ScoreOptions) -> tuple[pl.DataFrame, dict[str, 
     elif "n_cut" in columns:
         frame = frame.with_columns(numbered_column(raw, "n_cut"))
         frame = frame.with_columns((pl.col("n_cut") > 0).fill_null(False).alias("truncated"))
+    check_counts(raw, frame, infos)
     frame = frame.with_columns(raw.frame[c].cast(pl.String) for c in ("first", "target") if c in columns)
     frame = _languages(raw, frame, options)
     _check_unique(raw, frame, options)
     return frame, infos, notes
-
-
-def _checked(raw: Raw, values: pl.Series) -> pl.Series:
-    """The values of a score as they are, if each of the six can be what its name says.
-
-    Raises:
-        InputError: a sum or mean of -ln P below 0 (a log-probability, most likely), a perplexity below 1, an mrr
-            above 1.
-    """
-    name = values.name
-    if name not in SIX:
-        return values
-    least, most = (1.0 if name == "ppl" else 0.0), (1.0 if name == "mrr" else math.inf)
-    outside = ((values < least - 1e-6) | (values > most + 1e-6)).fill_null(False)
-    if outside.any():
-        row = int(outside.arg_max() or 0)
-        bound = f"below {least:g}" if values[row] < least else f"above {most:g}"
-        fix = "turn the sign of log-probabilities round" if name.endswith("nll") else "rename it if it is another score"
-        raise raw.error(f"{name} is {values[row]:g}, and can't be {bound}", fix=fix, row=row + 1, column=name)
-    return values
 
 
 def _key_columns(raw: Raw, options: ScoreOptions) -> list[str]:
@@ -266,7 +248,7 @@ def _finished(
     kept = ["id", *CELL, *made, *(c for c in (*COUNTS, "truncated", *_LENGTHS) if c in frame.columns)]
     chosen = {metric: made[metric] for metric in metrics}
     table = ScoreTable(frame.select(kept), chosen, tuple(varying), first, tuple(dict.fromkeys(notes)))
-    return replace(table, notes=(*table.notes, *_truncation(table), *_unmatched(table)))
+    return replace(table, notes=(*table.notes, *_truncation(table), *_unmatched(table), *_lacking(table)))
 
 
 _LENGTHS = ("text_bytes", "text_chars", "text_bytes_nospace", "text_chars_nospace")
@@ -330,3 +312,28 @@ def _unmatched(table: ScoreTable) -> list[str]:
     if not short:
         return []
     return [f"content is not matched: of {every:,} sentences {listed(short)}, so part of a difference may be content"]
+
+
+def _lacking(table: ScoreTable) -> list[str]:
+    """Which scores are missing where another language has that of the same sentence.
+
+    From the same model, or, where a model has one language alone, from any such model.
+    """
+    languages = pl.col("language").n_unique().over("model")
+    frame = table.frame.with_columns(pl.when(languages > 1).then("model").alias("_scope"))
+    where: dict[str, list[str]] = {}
+    for metric in table.measures:
+        known = pl.col(metric).is_not_null().any().over("id", "_scope")
+        rows = frame.select("model", "language", (known & pl.col(metric).is_null()).alias("lost"))
+        cells = rows.group_by("model", "language").agg(pl.sum("lost"), pl.len()).filter(pl.col("lost") > 0)
+        said = [
+            f"{language} {n:,} of {of:,}" + (f" ({model})" if table.model_columns else "")
+            for model, language, n, of in sorted(cells.iter_rows(), key=lambda row: (natural(row[0]), row[1]))
+        ]
+        if said:
+            where.setdefault(listed(said), []).append(metric)
+    return [
+        f"rows lack {', '.join(metrics)} where other languages have it of the same sentence: {said}; "
+        "part of a difference may be content"
+        for said, metrics in where.items()
+    ]

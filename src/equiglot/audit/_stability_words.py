@@ -105,7 +105,7 @@ def _needs(own: Sequence[Outcome]) -> str:
     if any(o.tied for o in own):
         return "by {} languages tie, so there is none"
     if one.too_few:
-        return f"by {{}} {counted(one.total, 'sentence')} can't tell"
+        return f"by {{}} it can't be told from {counted(one.total, 'sentence')}"
     if any(o.refuted for o in own):
         return f"{{}} need{{s}} more than the {one.total:,} there are"
     if needed is not None:

@@ -299,7 +299,8 @@ def _language_rows(
 def _notes(
     scores: ScoreTable, metrics: list[CellMeans], tokens: pl.DataFrame | None, lengths: pl.DataFrame
 ) -> Iterator[str]:
-    if tokens is not None and scores.first_token is None and "n_tokens" not in scores.frame.columns:
+    known = "n_tokens" in scores.frame.columns and not scores.frame["n_tokens"].null_count()
+    if tokens is not None and scores.first_token is None and not known:
         yield (
             "the table doesn't say whether n_scored counts the first token; taken as skipped, so a text has one token "
             "more than n_scored (--first-token scored says otherwise)"

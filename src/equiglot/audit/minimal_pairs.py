@@ -5,7 +5,8 @@
     verdict     above guessing where the interval is above 0.5 and the exact binomial test, two-sided, has p < 0.05
                 (of 5 pairs Wilson's interval is above 0.5 where all are right, and p is 0.0625)
 
-A pair is one row with two score columns, or two rows that share an id and say ``good`` or ``bad``. The score is the
+A pair is one row with two score columns, or two rows that share an id and say ``good`` or ``bad``. Where there are ids,
+no two rows of one language, model and part of it may share one, else a pair would count twice. The score is the
 NLL of the whole sentence unless the caller names another; dividing by tokens changes the verdict on pairs of unlike
 length. Guessing gives 0.5. Fewer than 100 pairs of a language are warned of beside the answer: an accuracy of 0.5 is
 then known to ten points on either side, or less well.
@@ -123,8 +124,8 @@ def minimal_pairs(frame: pl.DataFrame, columns: PairColumns | None = None) -> Mi
         columns: where the pairs are.
 
     Raises:
-        InputError: no such columns, no language, a score whose direction is not known, an id with two good sentences,
-            no pair with both scores.
+        InputError: no such columns, no language, a score whose direction is not known, two rows of one pair (two good
+            ones, where a pair is two rows), no pair with both scores.
 
     >>> scores = {"good_sent_nll": [1.0, 2.0, 3.0], "bad_sent_nll": [2.0, 3.0, 1.0]}
     >>> frame = pl.DataFrame({"language": ["en"] * 3, **scores})
@@ -174,6 +175,8 @@ def _wide(raw: Raw, columns: PairColumns) -> tuple[pl.DataFrame, MeasureInfo]:
     """One row per pair."""
     if columns.good is None or columns.bad is None:
         raise InputError("one of the two columns of scores was named", fix="name both, --good and --bad")
+    if columns.good == columns.bad:
+        raise raw.error(f"'{columns.good}' was named as both scores", fix="name one with --good, the other with --bad")
     for column in (columns.good, columns.bad):
         if column not in raw.frame.columns:
             raise raw.error(f"there is no column '{column}'", fix=f"the columns are {', '.join(raw.frame.columns)}")
@@ -181,7 +184,10 @@ def _wide(raw: Raw, columns: PairColumns) -> tuple[pl.DataFrame, MeasureInfo]:
     named = replace(raw, frame=raw.frame.rename({columns.good: known}) if known != columns.good else raw.frame)
     info = measure_info(named, known, columns.direction)
     good, bad = (numbered_column(raw, column) for column in (columns.good, columns.bad))
-    return _keys(raw, columns).with_columns(good.alias("good"), bad.alias("bad")), info
+    keys = _keys(raw, columns, (columns.good, columns.bad))
+    if (ids := optional_names(raw, "id")) is not None:
+        _check_unique(raw, keys.with_columns(ids.alias("id")))
+    return keys.with_columns(good.alias("good"), bad.alias("bad")), info
 
 
 def _long(raw: Raw, columns: PairColumns) -> tuple[pl.DataFrame, MeasureInfo]:
@@ -201,23 +207,33 @@ def _long(raw: Raw, columns: PairColumns) -> tuple[pl.DataFrame, MeasureInfo]:
         row = int(wrong.arg_max() or 0)
         fix = f"write {' or '.join(_KINDS)}"
         raise raw.error(f"'{words[row]}' is neither good nor bad", fix=fix, row=row + 1, column=columns.kind)
-    keys = _keys(raw, columns).with_columns(
+    keys = _keys(raw, columns, (columns.kind, columns.score)).with_columns(
         optional_names(raw, "id").alias("id"),  # pyright: ignore[reportOptionalMemberAccess]
         words.replace_strict(_KINDS, return_dtype=pl.Boolean).alias("_good"),
         numbered_column(raw, columns.score).alias("_score"),
     )
     key = ["id", *(c for c in keys.columns if c not in ("id", "_good", "_score"))]
-    twice = keys.select([*key, "_good"]).is_duplicated()
-    if twice.any():
-        row = int(twice.arg_max() or 0)
-        raise raw.error(
-            f"there are two {'good' if keys['_good'][row] else 'bad'} sentences of pair {keys['id'][row]}",
-            fix="give each pair an id of its own",
-            row=row + 1,
-        )
+    _check_unique(raw, keys.select(*key, "_good"))
     sides = [keys.filter(pl.col("_good") == good).drop("_good").rename({"_score": name}) for good, name in _SIDES]
     pairs = sides[0].join(sides[1], on=key, how="full", coalesce=True, nulls_equal=True, maintain_order="left_right")
     return pairs, measure_info(raw, columns.score, columns.direction)
+
+
+def _check_unique(raw: Raw, keys: pl.DataFrame) -> None:
+    """Raise where two rows are of one pair, or of one side of it: both would count."""
+    twice = keys.is_duplicated()
+    if not twice.any():
+        return
+    first = int(twice.arg_max() or 0)
+    row = keys.row(first, named=True)
+    same = keys.select(pl.all_horizontal(pl.col(c).eq_missing(pl.lit(value)) for c, value in row.items())).to_series()
+    second = int(same.arg_true()[1])
+    what = {None: "rows", True: "good sentences", False: "bad sentences"}[row.get("_good")]
+    raise raw.error(
+        f"there are two {what} of pair {row['id']}, in rows {first + 1} and {second + 1}",
+        fix="give each pair an id of its own, or name the columns that tell pairs apart with --model and --by",
+        row=second + 1,
+    )
 
 
 def _tells_kinds(names: pl.Series) -> bool:
@@ -226,8 +242,11 @@ def _tells_kinds(names: pl.Series) -> bool:
     return words.n_unique() > 1 and words.is_in(list(_KINDS)).all()
 
 
-def _keys(raw: Raw, columns: PairColumns) -> pl.DataFrame:
-    """language, model and what to split by."""
+def _keys(raw: Raw, columns: PairColumns, read: Sequence[str]) -> pl.DataFrame:
+    """language, model and what to split by, which is none of the columns that are read as scores or kinds."""
+    for column in columns.model or ():
+        if column not in raw.frame.columns:
+            raise raw.error(f"there is no column '{column}'", fix=f"the columns are {', '.join(raw.frame.columns)}")
     given = optional_names(raw, "language")
     assert given is not None
     tags: dict[str, str] = {}
@@ -246,7 +265,7 @@ def _keys(raw: Raw, columns: PairColumns) -> pl.DataFrame:
     frame = frame.with_columns(label.alias("model"))
     if columns.by is None:
         return frame
-    if columns.by in _TAKEN:
+    if columns.by in _TAKEN or columns.by in read:
         raise raw.error(f"a language can't be split by '{columns.by}'", fix="name another column, or rename this one")
     if columns.by not in raw.frame.columns:
         fix = f"the columns are {', '.join(raw.frame.columns)}"

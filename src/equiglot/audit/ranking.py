@@ -20,6 +20,7 @@ import polars as pl
 
 from equiglot.audit._language_means import CellMeans, cell_means, ranked
 from equiglot.audit._sampling import Sampling
+from equiglot.audit._series import places_of
 from equiglot.audit._words import counted, listed, p_value, two_digits
 from equiglot.audit.answers import MetricAnswer, as_document, metric_name
 from equiglot.audit.scores import ScoreTable
@@ -167,7 +168,8 @@ def _compared(metric: CellMeans, model: str, expected: tuple[str, ...], sampling
         return _Found(name, model, means, drawn, present, lacking, (), (), None, None, None, None)
     sign = -1 if metric.info.direction == "higher" else 1
     place = np.arange(len(expected))
-    at_order = np.argsort(sign * means, kind="stable")
+    found, resampled = _ranks(sign * means[None])[0], _ranks(sign * drawn)
+    at_order = np.argsort(found, kind="stable")
     order = tuple(expected[i] for i in at_order)
     several = min(present) > 1
     return _Found(
@@ -178,12 +180,17 @@ def _compared(metric: CellMeans, model: str, expected: tuple[str, ...], sampling
         present=present,
         lacking=(),
         order=order,
-        ties=(False, *(np.diff(means[at_order]) == 0).tolist()),
-        spearman=spearman_test(place, sign * means),
-        kendall=kendall_test(place, sign * means),
-        interval=quantile_interval(_rhos(place, sign * drawn), level=sampling.level) if several else None,
-        stays=float((np.diff((sign * drawn)[:, at_order], axis=1) > 0).all(axis=1).mean()) if several else None,
+        ties=(False, *(np.diff(found[at_order]) == 0).tolist()),
+        spearman=spearman_test(place, found),
+        kendall=kendall_test(place, found),
+        interval=quantile_interval(_rhos(place, resampled), level=sampling.level) if several else None,
+        stays=float((np.diff(resampled[:, at_order], axis=1) > 0).all(axis=1).mean()) if several else None,
     )
+
+
+def _ranks(means: Any) -> Any:
+    """The places of means (rows x languages), alike where they differ by rounding only; NaN where there is no mean."""
+    return np.where(np.isfinite(means), places_of(np.nan_to_num(means)), np.nan)
 
 
 def _rhos(place: Any, drawn: Any) -> Any:

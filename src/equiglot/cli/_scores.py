@@ -42,7 +42,7 @@ Model = Annotated[
     typer.Option(
         "--model",
         help="Columns that tell models apart, e.g. tokenizer,vocab_size (default: those of model, lm, system, "
-        "tokenizer and vocab_size that are there).",
+        "tokenizer and vocab_size that are there; the column of --text is none).",
         rich_help_panel=_INPUT,
         show_default=False,
     ),
@@ -51,7 +51,8 @@ Text = Annotated[
     str | None,
     typer.Option(
         "--text",
-        help="Column that says which of a language's texts was scored.",
+        help="Column that says which of a language's texts was scored (default: text, or condition where there is "
+        "no text and a language has several).",
         rich_help_panel=_INPUT,
         show_default=False,
     ),

@@ -76,10 +76,10 @@ def alternatives(
 def stability(
     scores: given.Scores,
     *,
-    sizes: Annotated[str, typer.Option("--sizes", help="Sentences per sample; all are always added.")] = (
+    sizes: Annotated[str, typer.Option("--sizes", help="Sentences per sample; half and all are always added.")] = (
         "1,10,100,500,1000"
     ),
-    seeds: Annotated[str, typer.Option("--seeds", help="One sample of each size per seed.")] = "0-14",
+    seeds: Annotated[str, typer.Option("--seeds", help="One sample of each size per seed.")] = "0-199",
     base: given.Base = None,
     alternatives: given.Alternatives = None,
     rename: opt.Rename = None,

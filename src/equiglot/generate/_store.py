@@ -7,12 +7,13 @@ kept is what the model wrote, not what was read from it: a better reader needs n
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
 
-from equiglot.engine._database import open_database
+from equiglot.engine._database import open_database, unusable
 
 __all__ = ["Reply", "ReplyStore", "request_key"]
 
@@ -50,7 +51,8 @@ class ReplyStore:
     """Replies by key, in ``answers.sqlite`` of a folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._database = open_database(folder / "answers.sqlite", [_TABLE])
+        self._path = folder / "answers.sqlite"
+        self._database = open_database(self._path, [_TABLE])
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, Reply]:
         """The replies that are known."""
@@ -63,9 +65,17 @@ class ReplyStore:
         return known
 
     def put(self, key: bytes, reply: Reply) -> None:
-        """Keep a reply; it is safe when this returns."""
-        with self._database:
-            self._database.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, json.dumps(asdict(reply))))
+        """Keep a reply; it is safe when this returns.
+
+        Raises:
+            InputError: it can't be written, as on a full disk.
+        """
+        row = key, json.dumps(asdict(reply))
+        try:
+            with self._database:
+                self._database.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", row)
+        except sqlite3.OperationalError as error:
+            raise unusable(self._path, error) from error
 
     def close(self) -> None:
         """Close the file."""

@@ -58,8 +58,8 @@ def winners_table(audit: AlternativesAudit) -> ReportTable:
         columns["Better" if len(models) == 1 else model] = [shown.get((metric, model), "–") for metric in metrics]
     order = ", ".join((*audit.texts.others, "the lowest", "the highest"))
     notes = (
-        f"One name: it wins against every translation, each difference's interval leaving out 0. Else in this order: "
-        f"{order}; a question mark where the interval holds 0.",
+        f"One name: it wins against every translation, clearly against each. Else in this order: "
+        f"{order}; a question mark where it is not clear.",
     )
     return ReportTable("winners", "The better language", pl.DataFrame(columns), notes, audit.winners)
 
