@@ -216,6 +216,15 @@ def test_nor_do_they_acquit():
     assert "4 languages can't rule out |rho| from 0.5 on" in audit.headline
 
 
+def test_many_metrics_that_cannot_be_told_are_said_in_short():
+    audit = confound_audit(scores_from_frame(scores(FREE, SIZES, languages=LANGUAGES[:5])))
+    assert set(answers(audit).values()) == {"can't tell"}
+    assert audit.headline.startswith("Can't tell of sentence NLL, NLL per token, ")
+    assert "5 languages can't settle it." in audit.headline
+    assert "rho =" not in audit.headline
+    assert all("rho =" in answer.sentence for answer in audit.answers)
+
+
 def test_five_languages_can_be_too_few_for_several_tests_and_ten_never_are():
     five = confound_audit(scores_from_frame(scores(FREE, SIZES, languages=LANGUAGES[:5])))
     assert "of 5 languages has p = 0.017, before the correction for 7 tests" in five.headline

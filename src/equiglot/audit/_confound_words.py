@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 __all__ = ["confound_answer", "confound_headline", "few_languages", "undecided"]
 
 _MORE = {"bytes": "more bytes", "chars": "more characters", "tokens": "more tokens"}
+_SAID_IN_FULL = 2
+"""How many different answers "can't tell" the headline gives with their evidence."""
+
 _NOUN = {"bytes": "bytes", "chars": "characters", "tokens": "tokens"}
 
 
@@ -53,16 +56,18 @@ def confound_answer(info: MeasureInfo, found: Sequence[Confound], rule: Confound
     clear = all(_within(_alone(c, found), rule.min_rho) for c in tested) and len(tested) == len(primary)
     if clear:
         return MetricAnswer(info.name, question, "yes", f"It follows none of them ({rhos}).")
-    strong = [c for c in tested if any(abs(o.test.value.value or 0.0) >= rule.min_rho for o in (c, _alone(c, found)))]
+    strong = _suspects(tested, found, rule)
     verb = "May follow" if strong else "Nothing shows that it follows"
-    told = f"{verb} {listed([_NOUN[c.confound] for c in (strong or tested)]).replace(' and ', ' or ')} ({rhos})"
+    told = f"{verb} {_either(strong or tested)} ({rhos})"
     languages = counted(max(c.languages for c in tested), "language")
     wide = "can't settle it" if strong else f"can't rule out |rho| from {rule.min_rho:g} on"
     fix = f"More languages would settle it{': ' if few else ''}{few}."
     return MetricAnswer(info.name, question, "can't tell", f"{told}, but {languages} {wide}.", fix)
 
 
-def confound_headline(answers: Sequence[MetricAnswer], found: Sequence[Confound], few: str = "") -> str:
+def confound_headline(
+    answers: Sequence[MetricAnswer], found: Sequence[Confound], rule: ConfoundRule, few: str = ""
+) -> str:
     """Which metrics may rank languages, the strongest evidence first."""
     said: list[str] = []
     faulty = [answer.metric for answer in answers if answer.answer == "no"]
@@ -81,8 +86,36 @@ def confound_headline(answers: Sequence[MetricAnswer], found: Sequence[Confound]
             said.append(f"{_capital(metric_name(answer.metric))} follows neither bytes, characters nor tokens.")
         elif answer.answer == "can't tell":
             untold.setdefault(answer.sentence, []).append(metric_name(answer.metric))
-    said += [f"{_capital(listed(names))}: can't tell. {why}" for why, names in untold.items()]
+    if len(untold) > _SAID_IN_FULL:
+        said.append(_untold(answers, found, rule))
+    else:
+        said += [f"{_capital(listed(names))}: can't tell. {why}" for why, names in untold.items()]
     return " ".join([*said, *([f"{_capital(few)}."] if few and not faulty else [])])
+
+
+def _untold(answers: Sequence[MetricAnswer], found: Sequence[Confound], rule: ConfoundRule) -> str:
+    """Many metrics of which nothing can be told, in short: what each may follow, for each has its own answer too."""
+    names = [answer.metric for answer in answers if answer.answer == "can't tell"]
+    may: dict[str, list[str]] = {}
+    for metric in names:
+        tested = [
+            c for c in found if c.metric == metric and c.primary and _alone(c, found).test.value.value is not None
+        ]
+        if strong := _suspects(tested, found, rule):
+            may.setdefault(_either(strong), []).append(metric_name(metric))
+    languages = counted(max(c.languages for c in found if c.metric in names), "language")
+    said = f"Can't tell of {listed([metric_name(name) for name in names])}: {languages} can't settle it."
+    told = "; ".join(f"{listed(own)} may follow {what}" for what, own in may.items())
+    return f"{said} {_capital(told)}." if told else said
+
+
+def _suspects(tested: Sequence[Confound], found: Sequence[Confound], rule: ConfoundRule) -> list[Confound]:
+    """Those whose rho is large, over the points or over languages alone."""
+    return [c for c in tested if any(abs(o.test.value.value or 0.0) >= rule.min_rho for o in (c, _alone(c, found)))]
+
+
+def _either(confounds: Sequence[Confound]) -> str:
+    return listed([_NOUN[c.confound] for c in confounds]).replace(" and ", " or ")
 
 
 def undecided(answers: Sequence[MetricAnswer]) -> list[str]:

@@ -49,12 +49,13 @@ def checked_score(raw: Raw, values: pl.Series) -> pl.Series:
 def check_counts(raw: Raw, frame: pl.DataFrame, metrics: Iterable[str]) -> None:
     """Raise where a count can't be one: it has a negative or fractional value, or is 0 of a text that has a score.
 
-    A text of which nothing was scored may have counts of 0; its sum is then 0 or missing.
+    A text of which nothing was scored may have counts of 0; its sum is then 0 or missing. MRR doesn't tell: whoever
+    writes a table gives it some value there.
 
     Raises:
         InputError: such a count, or more scored tokens than tokens.
     """
-    six = [pl.col(m).fill_null(0) > (1 if m == "ppl" else 0) for m in metrics if m in SIX]
+    six = [pl.col(m).fill_null(0) > (1 if m == "ppl" else 0) for m in metrics if m in SIX and m != "mrr"]
     scored = frame.select(pl.any_horizontal(pl.lit(False), *six).alias("scored"))["scored"]
     for column in (c for c in (*COUNTS, "n_cut") if c in frame.columns):
         values = frame[column]

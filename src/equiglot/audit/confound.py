@@ -159,7 +159,7 @@ def confound_audit(
         for metric in metrics
     )
     return ConfoundAudit(
-        headline=confound_headline(answers, found, few),
+        headline=confound_headline(answers, found, rule, few),
         answers=answers,
         rule=rule,
         confounds=result_table(_confound_rows(found, made)),
