@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import polars as pl
 import pytest
 
-from equiglot.audit import PairColumns, ScoreOptions, minimal_pairs, scores_from_frame
+from equiglot.audit import PairColumns, ScoreOptions, minimal_pairs, scores_from_frame, stability_audit
+from equiglot.cli._scores import numbers_of
 from equiglot.errors import InputError
 
 GOOD = {"sent_nll": [9.0, 8.0], "n_tokens": [4, 3], "n_scored": [3, 3], "n_bytes": [9, 8], "n_chars": [9, 8]}
@@ -60,6 +63,54 @@ def test_a_count_or_a_key_is_no_metric(metric):
         scores_from_frame(frame, options=ScoreOptions(metrics=[metric], direction="lower"))
 
 
+@pytest.mark.parametrize("value", ["true", "True", "T", "t", "1", "1.0", "yes", "Y", 1, 1.0, True])
+def test_whatever_says_yes_is_a_cut(value):
+    assert scores_from_frame(table(truncated=[None, value])).frame["truncated"].to_list() == [None, True]
+
+
+@pytest.mark.parametrize("value", ["false", "F", "0", "0.0", "No", "n", 0, 0.0, False])
+def test_whatever_says_no_is_none(value):
+    assert not scores_from_frame(table(truncated=[None, value])).cut
+
+
+@pytest.mark.parametrize("value", ["maybe", "", 2, 0.5])
+def test_another_word_is_no_answer_to_whether_a_text_was_cut(value):
+    with pytest.raises(InputError, match=r"row 2, column 'truncated': .*neither true nor false; write true or false"):
+        scores_from_frame(table(truncated=[None, value]))
+
+
+@pytest.mark.parametrize("column", ["target", "first", "truncated", "condition", "script", "text"])
+@pytest.mark.parametrize("value", [["a", "b"], b"\xff", timedelta(1), {"a": 1}])
+def test_what_no_text_stands_for_is_refused_in_one_line(column, value):
+    columns = {"script": ["Latn"] * 2, "condition": ["native"] * 2, column: [value] * 2}
+    with pytest.raises(InputError, match=f"row 1, column '{column}'"):
+        scores_from_frame(table(**columns))
+    with pytest.raises(InputError, match=f"row 1, column '{column}'"):
+        minimal_pairs(LONG.with_columns(pl.Series(column, [value] * 2)), PairColumns(kind=column))
+
+
+@pytest.mark.parametrize("value", [["a", "b"], b"\xff", timedelta(1)])
+def test_pairs_are_not_split_by_what_is_no_text(value):
+    with pytest.raises(InputError, match="row 1, column 'part'"):
+        minimal_pairs(LONG.with_columns(part=pl.Series([value] * 2)), PairColumns(by="part"))
+    with pytest.raises(InputError, match="row 1, column 'condition'"):
+        minimal_pairs(LONG.drop("kind").with_columns(condition=pl.Series([value] * 2)))
+
+
+@pytest.mark.parametrize("seeds", [[0, 0, 0, 1], [-1, 1], [-2, 5]])
+def test_a_sample_drawn_again_is_no_other_sample(seeds):
+    scores = scores_from_frame(table())
+    with pytest.raises(InputError, match="give different seeds from 0 on"):
+        stability_audit(scores, seeds=seeds)
+
+
+@pytest.mark.parametrize("option", ["0,0,1", "3,1,2,3", "0-5,5"])
+def test_a_list_that_names_a_number_twice_is_refused(option):
+    with pytest.raises(InputError, match=r"--seeds names [035] twice"):
+        numbers_of(option, "--seeds")
+    assert numbers_of("3,0-2", "--seeds") == [3, 0, 1, 2]
+
+
 def lacking(**columns):
     """English and Chinese, five sentences each, of which Chinese has two scores."""
     scores = [1.0, 2.0, 3.0, 4.0, 5.0, 1.0, 2.0, None, None, None]
@@ -107,6 +158,11 @@ def test_a_score_that_no_language_has_of_a_sentence_leaves_content_matched():
         (LONG, PairColumns(by="sent_nll"), "can't be split by 'sent_nll'"),
         (PAIRS, PairColumns(**WIDE, by="good_sent_nll"), "can't be split by 'good_sent_nll'"),
         (PAIRS.with_columns(id=pl.Series([1, 2, 1])), PairColumns(**WIDE), "two rows of pair 1, in rows 1 and 3"),
+        (PAIRS.with_columns(bad_sent_nll=-20.0), PairColumns(**WIDE), "row 1, column 'bad_sent_nll': sent_nll is -20"),
+        (LONG.with_columns(sent_nll=-10.0), PairColumns(), "column 'sent_nll': sent_nll is -10, and can't be below 0"),
+        (LONG.with_columns(ppl=0.5), PairColumns(score="ppl"), "ppl is 0.5, and can't be below 1"),
+        (LONG, PairColumns(score="id", direction="lower"), "'id' is a column .*not a score; name a score with --score"),
+        (PAIRS, PairColumns("id", "bad_sent_nll", direction="lower"), "not a score; name a score with --good and --b"),
         (pl.concat([LONG, LONG]), PairColumns(), "two good sentences of pair 1, in rows 1 and 3"),
     ],
 )

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from equiglot.audit import confound_audit, scores_from_frame
+from equiglot.audit import ScoreOptions, confound_audit, scores_from_frame
 from equiglot.errors import InputError
 
 LANGUAGES = ["ar", "de", "en", "fi", "fr", "ko", "pl", "ru", "tr", "zh"]
@@ -130,8 +130,6 @@ def test_ppl_and_token_nll_always_rank_alike():
 
 
 def test_tokens_are_counted_by_what_is_said_of_the_first():
-    from equiglot.audit import ScoreOptions
-
     frame = scores(FREE, SIZES, sentences=4)
     skipped = confound_audit(scores_from_frame(frame)).cells.filter(
         (pl.col("measure") == "ctc") & (pl.col("language") == "zh")
@@ -163,7 +161,6 @@ FEW = {"en": 20, "zh": 30, "ar": 40, "ru": 50}
 
 def few(tokens_by_language, *, rate, models, **options):
     """Scores of a few languages by many models, NLL per token as ``rate`` has it, a little higher in each model."""
-    from equiglot.audit import ScoreOptions
 
     rows = [
         (str(i), language, f"{model:03}", rate[language] + 0.001 * model + 0.0001 * i, 100 * size - model)
@@ -238,3 +235,19 @@ def test_over_languages_alone_tokens_are_corrected_among_themselves():
     assert set(holm) == {"sent_nll", "token_nll", "ppl"}
     assert holm["token_nll"] == pytest.approx(min(p.values()) * 3)
     assert "Holm-adjusted p" in next(a.sentence for a in audit.answers if a.metric == "token_nll")
+
+
+def test_a_sum_that_follows_tokens_alone_is_not_convicted():
+    """A multilingual model cuts what it saw little of into more tokens, and it costs it more: cause or effect?"""
+    sizes = {name: 10 + 2 * i for i, name in enumerate(LANGUAGES)}
+    rows = [
+        (str(i), language, 5.0 * size, size, text)
+        for language, size in sizes.items()
+        for i, text in enumerate(("abcdef", "abcd", "abcde"))
+    ]
+    frame = pl.DataFrame(rows, schema=["id", "language", "sent_nll", "n_scored", "n_bytes"], orient="row")
+    frame = frame.with_columns(pl.col("n_bytes").str.len_bytes())
+    audit = confound_audit(scores_from_frame(frame, options=ScoreOptions(metrics=["sent_nll"])))
+    assert answers(audit) == {"sent_nll": "can't tell"}
+    assert "It follows tokens (rho = 1.00" in audit.headline
+    assert "a sum divides by no unit" in audit.headline

@@ -89,6 +89,28 @@ def test_models_are_told_apart():
     assert [answer.metric for answer in audit.answers] == ["x", "y"]
 
 
+def test_models_whose_names_join_alike_stay_apart():
+    parts = [(wide(9, 1), "a b", "c"), (wide(5, 5), "a", "b c")]
+    frame = pl.concat([pairs.with_columns(lm=pl.lit(lm), tokenizer=pl.lit(tok)) for pairs, lm, tok in parts])
+    audit = minimal_pairs(frame, WIDE)
+    assert [accuracy(audit, model=m)["value"] for m in ("a b / c", "a / b c")] == [0.9, 0.5]
+
+
+@pytest.mark.parametrize("by", ["tag", "column"])
+def test_scripts_of_a_language_stand_apart_and_only_where_it_has_several(by):
+    parts = [(wide(60, 0), "hi", "Deva"), (wide(0, 60), "hi", "Latn"), (wide(60, 0), "en", "Latn")]
+    frame = pl.concat(
+        pairs.with_columns(language=pl.lit(f"{lang}-{script}"))
+        if by == "tag"
+        else pairs.with_columns(language=pl.lit(lang), script=pl.lit(script))
+        for pairs, lang, script in parts
+    )
+    audit = minimal_pairs(frame, WIDE)
+    assert [accuracy(audit, language=name)["value"] for name in ("hi-Deva", "hi-Latn", "en")] == [1.0, 0.0, 1.0]
+    assert "Hindi 1.00" in audit.headline
+    assert "Hindi (Latin) 0.00" in audit.headline
+
+
 def test_a_pair_that_lacks_a_score_is_counted_and_left_out():
     frame = pl.concat([wide(3, 1), pl.DataFrame({"language": ["en"], "good_sent_nll": [None], "bad_sent_nll": [1.0]})])
     audit = minimal_pairs(frame, WIDE)

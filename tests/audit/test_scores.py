@@ -222,13 +222,66 @@ def test_what_two_files_score_alike_counts_once_or_not_at_all(tmp_path):
     (tmp_path / "b").mkdir()
     paths = [tmp_path / "s.parquet", tmp_path / "b" / "s.parquet"]
     for path in paths:
-        table(sent_nll=[1.0, 2.0]).write_parquet(path)
+        table(sent_nll=[1.0, 2.0], model=["m", "m"]).write_parquet(path)
     with pytest.raises(
-        InputError, match=r"b/s.parquet: it scores what .*s.parquet scores too \(id 1, language en, model s"
+        InputError, match=r"b/s.parquet: it scores what .*s.parquet scores too \(id 1, language en, model m"
     ):
         read_scores(paths)
     with pytest.raises(InputError, match="it was given twice"):
         read_scores([paths[0], paths[0]])
+
+
+@pytest.mark.parametrize(
+    ("files", "models"),
+    [
+        (["a/s.csv", "b/s.csv", "b/other.csv"], ["a/s", "b/s", "other"]),
+        (["x/a/s.csv", "y/a/s.csv"], ["x/a/s", "y/a/s"]),
+        (["a/s.csv", "a/s.tsv"], ["s.csv", "s.tsv"]),
+    ],
+)
+def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path, files, models):
+    for i, file in enumerate(files):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        frame = table(sent_nll=[1.0 + i, 2.0])
+        frame.write_csv(tmp_path / file, separator="\t" if file.endswith("tsv") else ",")
+    found = read_scores([tmp_path / file for file in files])
+    assert found.models == sorted(models)
+    for i, model in enumerate(models):
+        assert found.frame.filter(model=model)["sent_nll"].min() == min(1.0 + i, 2.0)
+
+
+def test_a_file_that_names_its_models_stands_beside_one_that_does_not(tmp_path):
+    table(sent_nll=[1.0, 2.0]).write_csv(tmp_path / "none.csv")
+    table(sent_nll=[1.0, 2.0], model=["m", "m"]).write_csv(tmp_path / "named.csv")
+    assert read_scores([tmp_path / "none.csv", tmp_path / "named.csv"]).models == ["m", "none"]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("a b", "c"), ("a", "b c")],
+        [("a b", "c"), ("a", "b c"), ("a / b", "c"), ("a", "b / c")],
+        [('a"', "b"), ("a", '"b'), ("a b", "c"), ("a", "b c"), ("a / b", "c"), ("a", "b / c"), ('a" / "b', "c")],
+    ],
+)
+def test_different_models_never_share_a_name_whatever_the_order_of_rows(rows):
+    frame = pl.DataFrame(
+        [("1", language, lm, tok, float(i)) for i, (lm, tok) in enumerate(rows) for language in ("en", "de")],
+        schema=["id", "language", "lm", "tokenizer", "sent_nll"],
+        orient="row",
+    )
+    found, turned = (scores_from_frame(f).frame for f in (frame, frame.reverse()))
+    assert found["model"].n_unique() == len(rows)
+    assert dict(found.select("sent_nll", "model").iter_rows()) == dict(turned.select("sent_nll", "model").iter_rows())
+
+
+def test_conditions_that_all_languages_share_may_be_models():
+    rows = [("1", lang, "Latn", shots, 1.0) for lang in ("en", "de") for shots in ("zero", "few")]
+    frame = pl.DataFrame(rows, schema=["id", "language", "script", "condition", "bpb"], orient="row")
+    with pytest.raises(InputError, match=r"same conditions \(few and zero\).*--model condition"):
+        scores_from_frame(frame)
+    found = scores_from_frame(frame, options=ScoreOptions(model=["condition"]))
+    assert (found.models, found.languages) == (["few", "zero"], ["de", "en"])
 
 
 def test_a_file_without_a_value_is_named(tmp_path):

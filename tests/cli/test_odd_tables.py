@@ -101,3 +101,14 @@ def test_a_result_is_not_written_over_what_it_is_made_from(equiglot, rows, comma
     options = ("-m", "chrf") if command == "divergence" else ()
     refused(equiglot(command, rows, *options, "-o", rows), "would be written over the")
     assert rows.read_bytes() == before
+
+
+@pytest.mark.parametrize("command", ["profile", "validate", "score", "romanize", "likelihood"])
+@pytest.mark.parametrize("over", ["s.csv", "t.csv"])
+def test_a_table_is_not_written_over_its_plain_texts(equiglot, tmp_path, command, over):
+    for name in ("s.csv", "t.csv"):
+        (tmp_path / name).write_text("one line\n" * 3)
+    model = ("--lm", "pkg:smollm2-135m") if command == "likelihood" else ()
+    run = equiglot(command, "-s", "s.csv", "-t", "t.csv", "--language", "de", *model, "-o", over)
+    refused(run, f"would be written over the {'sources' if over == 's.csv' else 'targets'}")
+    assert (tmp_path / over).read_text() == "one line\n" * 3

@@ -144,3 +144,26 @@ def test_neighbours_are_compared_on_the_texts_that_they_share() -> None:
     romanized = frame.filter(language="en").with_columns(script=pl.lit("Deva"))
     two_scripts = Segments(pl.concat([frame, romanized]), scored.measures)
     assert neighbours(two_scripts, likelihood_profile(two_scripts, resamples=100)) == []
+
+
+def test_conditions_that_the_headline_leaves_out_are_named() -> None:
+    scored = _scored()
+    both = Segments(pl.concat([scored.frame, scored.frame.with_columns(condition=pl.lit("de2"))]), scored.measures)
+    text = likelihood_headline(likelihood_profile(both, resamples=100), "m")
+    assert text.endswith("This is of the condition native; the table has de2 too.")
+    assert "condition" not in likelihood_headline(likelihood_profile(scored, resamples=100), "m")
+
+
+def test_rounding_tells_no_languages_apart() -> None:
+    sums = np.linspace(20, 90, 20)
+    noise = 1e-13 * (1 + np.arange(20) % 3)
+    frame = pl.concat(
+        [
+            pl.DataFrame({"id": [str(i) for i in range(20)], "language": name, "script": "Latn", "condition": "native",
+                          "system": "a", "target": "x", "sent_nll": values})
+            for name, values in (("en", sums), ("de", sums + noise))
+        ]
+    )  # fmt: skip
+    scored = Segments(frame, {"sent_nll": MeasureInfo("sent_nll", "nats", "lower", "s")})
+    (pair,) = neighbours(scored, likelihood_profile(scored, resamples=100))
+    assert (pair.p, pair.reason) == (None, "they differ by rounding only")

@@ -284,3 +284,14 @@ def test_what_a_file_says_of_validity_in_words_is_read():
     exempt = Segments(copied.frame.with_columns(english_task=pl.Series(["yes", "", None, "no"])), copied.measures)
     found = measure_divergence(exempt, ["m"], resamples=50)
     assert found.failures.filter(kind="copy")["id"].to_list() == ["2", "3", "4"]
+
+
+def test_failures_without_a_score_are_told():
+    rows = {
+        "id": [*"1234567"], "system": ["a"] * 7, "human": [5.0] * 7, "m": [None, None, 0.9, 0.1, 0.2, 0.3, 0.4],
+    }  # fmt: skip
+    judged = table(rows, valid=pl.Series([False] * 5 + [True] * 2))
+    found = measure_divergence(judged, ["m"], resamples=50)
+    assert found.headline.endswith("Of 5 invalid answers 2 have no m. m scores 1 of the other 3 above its median.")
+    none = table({**rows, "m": [None] * 2 + [0.5] * 5}, valid=pl.Series([False] * 2 + [True] * 5))
+    assert measure_divergence(none, ["m"], resamples=50).headline.endswith("Of 2 invalid answers 2 have no m.")

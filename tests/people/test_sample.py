@@ -229,3 +229,20 @@ def test_whether_a_row_is_valid_is_no_metric():
     assert "metric" not in drawn.signature.split("|")[3]
     with pytest.raises(InputError, match="column 'valid': this column is not of numbers"):
         draw_sample(judged, 2, strata=strata(all="valid"), metrics=["valid"])
+
+
+def test_rows_that_no_sample_could_hold_are_counted_by_reason_and_system():
+    segments = table(2, m=pl.Series([None, *[0.5] * 23], dtype=pl.Float64))
+    place = pl.int_range(pl.len())
+    text = pl.when(place == 5).then(None).when(place.is_in([6, 7])).then(pl.lit("same")).otherwise("target")
+    segments = Segments(segments.frame.with_columns(target=text, n=place), segments.measures)
+    drawn = draw_sample(segments, 100, strata=strata(some="metric > 0 AND n < 22"), metrics=["m"])
+    assert drawn.segments.frame.height == 24 - 5
+    told = [note for note in drawn.segments.notes if "could not be chosen" in note]
+    of_same = next(s for s in "cd" if s not in drawn.segments.frame.filter(target="same")["system"].to_list())
+    assert told == [
+        "5 of 24 rows could not be chosen: in no stratum (1 of c, 1 of d); in no stratum, and no m (1 of a); "
+        f"no text (1 of b); the same text as another row (1 of {of_same})"
+    ]
+    whole = draw_sample(table(2), 5, strata=strata(all="true"))
+    assert not [note for note in whole.segments.notes if "could not be chosen" in note]

@@ -102,14 +102,58 @@ def test_clusters_part_what_differs_and_join_what_does_not():
     assert values(ranked(table(rows)), "cluster", "hi") == {"a": 1, "b": 1, "c": 2}
 
 
-def test_the_permutation_test_agrees_with_every_sign_flip():
+def agreeing(segments, systems="ab", languages=("hi", "te", "kn")):
+    """Every segment says that each system is better than the next, by a little more or less."""
+    return table([(str(i), language, name, 0.9 - 0.2 * k - 0.01 * (i % 3) * k, True)
+                  for i in range(segments) for language in languages for k, name in enumerate(systems)])  # fmt: skip
+
+
+def test_the_permutation_test_is_of_every_sign_flip_where_segments_are_few():
     scores = np.array([[0.9, 0.4], [0.3, 0.5], [0.8, 0.1], [0.6, 0.2], [0.7, 0.7], [0.9, 0.3]])
     rows = [(str(i), "hi", name, scores[i, k], True) for i in range(6) for k, name in enumerate("ab")]
-    found = rank_systems(table(rows), ["m"], resamples=100, permutations=20_000).pairs.filter(measure="p_permutation")
     gap = scores[:, 0] - scores[:, 1]
     flips = np.array(list(itertools.product((-1, 1), repeat=6))) @ gap
     exact = (np.abs(flips) >= abs(gap.sum()) - 1e-12).mean()
-    assert found["value"][0] == pytest.approx(exact, abs=0.01)
+    for seed in range(3):
+        pairs = ranked(table(rows), seed=seed).pairs
+        assert pairs.filter(measure="p_permutation")["value"].item() == pytest.approx(exact, abs=1e-15)
+        assert pairs.filter(measure="segments")["value"].item() == 6
+        assert "|test:paired permutation, all 64 sign flips|" in pairs["signature"][0]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_five_segments_cannot_tell_two_systems_apart(seed):
+    """Of 32 sign flips two reach the whole agreement, p = 0.0625, whatever the seed and however many languages."""
+    ranking = ranked(agreeing(5), seed=seed)
+    assert set(ranking.pairs.filter(measure="p_holm")["value"]) == {2 / 32}
+    assert "a is first" in ranking.headline
+    assert "can't be told from b" in ranking.headline
+    told = "5 segments can't show a difference at 0.05, whatever they say: no p can be below 0.0625"
+    assert [note for note in ranking.notes if "can't show" in note] == [told]
+    assert set(values(ranked(agreeing(5), alpha=2 / 32), "cluster").values()) == {1}, "p is at alpha, not below"
+    enough = ranked(agreeing(6), seed=seed)
+    assert "ahead of b" in enough.headline
+    assert not any("can't show" in note for note in enough.notes)
+
+
+def test_more_systems_need_more_segments_or_sign_flips():
+    """Holm's correction takes the smallest p times the pairs: 3 x 2 / 64, and 15 / 101."""
+    told = [note for note in ranked(agreeing(6, "abc")).notes if "can't show" in note]
+    assert told == [
+        "6 segments can't show a difference between 3 systems at 0.05, whatever they say: no Holm-corrected p can be "
+        "below 0.09375"
+    ]
+    assert set(values(ranked(agreeing(6, "abc")), "cluster").values()) == {1}
+    many = agreeing(14, "abcdef", ["hi"])
+    told = [note for note in ranked(many).notes if "can't show" in note]
+    assert told == [
+        "100 sign flips can't show a difference between 6 systems at 0.05, whatever they say: no Holm-corrected p can "
+        "be below 0.148515; --permutations takes more"
+    ]
+    assert set(values(ranked(many), "cluster", "hi").values()) == {1}
+    taken = rank_systems(many, ["m"], resamples=100, permutations=1000)
+    assert len(set(values(taken, "cluster", "hi").values())) == 6
+    assert not any("can't show" in note for note in taken.notes)
 
 
 def test_items_that_not_every_system_has_are_left_out_and_counted():

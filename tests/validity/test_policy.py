@@ -189,3 +189,44 @@ def test_one_kind_is_not_both_allowed_and_a_failure(tmp_path):
         assert done.returncode == code
         assert says in done.stderr
         assert code == 0 or len(done.stderr.splitlines()) == 1
+
+
+def several(*answers):
+    """Rows of (system, language, target)."""
+    rows = [(str(i), language, "Latn", "romanized", system, "Please come home early today", target)
+            for i, (system, language, target) in enumerate(answers)]  # fmt: skip
+    return Segments(
+        pl.DataFrame(rows, ["id", "language", "script", "condition", "system", "source", "target"], orient="row")
+    )
+
+
+def test_what_is_found_and_not_counted_is_in_the_headline():
+    table = several(
+        *[("b", "hi", "N/A")] * 3, ("a", "hi", "please come home, early now"), ("a", "hi", "42"), ("b", "hi", "!!"),
+        ("a", "hi", "२ baje"),
+    )  # fmt: skip
+    said = Validation.of(validate(table)).headline
+    assert said.startswith("None of 7 answers is invalid")
+    assert said.endswith(
+        "Found but not counted: 1 near copy of a, 3 placeholder of b, 2 no letters (1 of a, 1 of b); "
+        "--also-invalid 'near copy' --also-invalid placeholder --also-invalid 'no letters' count them."
+    )
+    policy = Policy().count_also("near copy", "placeholder", "no letters")
+    assert "not counted" not in Validation.of(validate(table, policy=policy)).headline
+    one = validate(several(("a", "hi", ""), ("a", "hi", "N/A")))
+    assert (
+        "Found but not counted: 1 placeholder; --also-invalid placeholder counts them." in Validation.of(one).headline
+    )
+
+
+def test_all_that_share_the_largest_share_are_named_a_few_of_many():
+    worst = [(system, language, text) for system in "ab" for language in ("hi", "te") for text in ("", "ghar aao")]
+    better = [("c", "hi", "ghar aao")]
+    few = Validation.of(validate(several(*worst[2:], *better))).headline
+    assert few.endswith(
+        "The largest share, 50.0%, is that of b, hi-Latn [9.5, 90.5] of 2; a, te-Latn [9.5, 90.5] of 2; "
+        "b, te-Latn [9.5, 90.5] of 2."
+    )
+    assert Validation.of(validate(several(*worst, *better))).headline.endswith(
+        "; a, te-Latn [9.5, 90.5] of 2; and 1 more."
+    )

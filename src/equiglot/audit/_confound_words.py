@@ -19,6 +19,12 @@ _MORE = {"bytes": "more bytes", "chars": "more characters", "tokens": "more toke
 _SAID_IN_FULL = 2
 """How many different answers "can't tell" the headline gives with their evidence."""
 
+_CAUSE = (
+    "a sum divides by no unit, so this may be no fault of its own: what a model saw little of costs it more, and is "
+    "cut into more tokens"
+)
+_CONTROLLED = "Ask models trained alike on every language (equiglot lab), or more models of other makers."
+
 _NOUN = {"bytes": "bytes", "chars": "characters", "tokens": "tokens"}
 
 
@@ -44,8 +50,10 @@ def confound_answer(info: MeasureInfo, found: Sequence[Confound], rule: Confound
     guilty = [c for c in primary if _is_fault(c, found, rule)]
     if guilty:
         said = "; ".join(_follows(c, info, found) for c in guilty)
+        if info.name == "sent_nll" and all(c.confound == "tokens" for c in guilty):
+            return MetricAnswer(info.name, question, "can't tell", f"It {said}, but {_CAUSE}.", _CONTROLLED)
         fix = "Hold languages against each other by sentence NLL on parallel text, the first token scored (BOS)."
-        return MetricAnswer(info.name, question, "no", f"It {said}.", fix if info.name != "sent_nll" else "")
+        return MetricAnswer(info.name, question, "no", f"It {said}.", fix)
     # What pairs of language and model correlate at is no evidence where languages alone have no correlation.
     tested = [c for c in primary if _alone(c, found).test.value.value is not None]
     if not tested:
@@ -56,18 +64,16 @@ def confound_answer(info: MeasureInfo, found: Sequence[Confound], rule: Confound
     clear = all(_within(_alone(c, found), rule.min_rho) for c in tested) and len(tested) == len(primary)
     if clear:
         return MetricAnswer(info.name, question, "yes", f"It follows none of them ({rhos}).")
-    strong = _suspects(tested, found, rule)
+    strong = [c for c in tested if any(abs(o.test.value.value or 0.0) >= rule.min_rho for o in (c, _alone(c, found)))]
     verb = "May follow" if strong else "Nothing shows that it follows"
-    told = f"{verb} {_either(strong or tested)} ({rhos})"
+    told = f"{verb} {listed([_NOUN[c.confound] for c in (strong or tested)]).replace(' and ', ' or ')} ({rhos})"
     languages = counted(max(c.languages for c in tested), "language")
     wide = "can't settle it" if strong else f"can't rule out |rho| from {rule.min_rho:g} on"
     fix = f"More languages would settle it{': ' if few else ''}{few}."
     return MetricAnswer(info.name, question, "can't tell", f"{told}, but {languages} {wide}.", fix)
 
 
-def confound_headline(
-    answers: Sequence[MetricAnswer], found: Sequence[Confound], rule: ConfoundRule, few: str = ""
-) -> str:
+def confound_headline(answers: Sequence[MetricAnswer], found: Sequence[Confound], few: str = "") -> str:
     """Which metrics may rank languages, the strongest evidence first."""
     said: list[str] = []
     faulty = [answer.metric for answer in answers if answer.answer == "no"]
@@ -84,38 +90,26 @@ def confound_headline(
     for answer in answers:
         if answer.answer == "yes":
             said.append(f"{_capital(metric_name(answer.metric))} follows neither bytes, characters nor tokens.")
+        elif answer.sentence.endswith(f"{_CAUSE}."):
+            said.append(f"{_capital(metric_name(answer.metric))}: can't tell. {answer.sentence}")
         elif answer.answer == "can't tell":
             untold.setdefault(answer.sentence, []).append(metric_name(answer.metric))
     if len(untold) > _SAID_IN_FULL:
-        said.append(_untold(answers, found, rule))
+        said.append(_untold(answers, found))
     else:
         said += [f"{_capital(listed(names))}: can't tell. {why}" for why, names in untold.items()]
     return " ".join([*said, *([f"{_capital(few)}."] if few and not faulty else [])])
 
 
-def _untold(answers: Sequence[MetricAnswer], found: Sequence[Confound], rule: ConfoundRule) -> str:
-    """Many metrics of which nothing can be told, in short: what each may follow, for each has its own answer too."""
-    names = [answer.metric for answer in answers if answer.answer == "can't tell"]
-    may: dict[str, list[str]] = {}
-    for metric in names:
-        tested = [
-            c for c in found if c.metric == metric and c.primary and _alone(c, found).test.value.value is not None
-        ]
-        if strong := _suspects(tested, found, rule):
-            may.setdefault(_either(strong), []).append(metric_name(metric))
+def _untold(answers: Sequence[MetricAnswer], found: Sequence[Confound]) -> str:
+    """Many metrics of which nothing can be told, in short, for each has its own answer too.
+
+    Which of them may follow what is left to the table: with so few languages it would name now this one, now that.
+    """
+    names = [a.metric for a in answers if a.answer == "can't tell" and not a.sentence.endswith(f"{_CAUSE}.")]
     languages = counted(max(c.languages for c in found if c.metric in names), "language")
-    said = f"Can't tell of {listed([metric_name(name) for name in names])}: {languages} can't settle it."
-    told = "; ".join(f"{listed(own)} may follow {what}" for what, own in may.items())
-    return f"{said} {_capital(told)}." if told else said
-
-
-def _suspects(tested: Sequence[Confound], found: Sequence[Confound], rule: ConfoundRule) -> list[Confound]:
-    """Those whose rho is large, over the points or over languages alone."""
-    return [c for c in tested if any(abs(o.test.value.value or 0.0) >= rule.min_rho for o in (c, _alone(c, found)))]
-
-
-def _either(confounds: Sequence[Confound]) -> str:
-    return listed([_NOUN[c.confound] for c in confounds]).replace(" and ", " or ")
+    meanwhile = " Meanwhile sentence NLL on parallel text is the one that divides by no unit." * ("sent_nll" in names)
+    return f"Can't tell of {listed([metric_name(name) for name in names])}: {languages} can't settle it.{meanwhile}"
 
 
 def undecided(answers: Sequence[MetricAnswer]) -> list[str]:

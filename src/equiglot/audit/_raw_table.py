@@ -15,7 +15,7 @@ from equiglot.table.columns import names
 from equiglot.table.reading import read_raw
 from equiglot.table.scores import numbers
 
-__all__ = ["Raw", "measure_info", "numbered_column", "open_raw", "optional_names", "renamed"]
+__all__ = ["Raw", "measure_info", "numbered_column", "open_raw", "optional_names", "plain_text", "renamed"]
 
 _ALIASES: Mapping[str, Sequence[str]] = {
     "id": ("id", "sentence", "segment_id", "seg_id", "segment", "sentence_id", "sent_id"),
@@ -67,6 +67,16 @@ def renamed(raw: Raw, rename: Mapping[str, str]) -> Raw:
 def optional_names(raw: Raw, column: str) -> pl.Series | None:
     """A column of names as text, or None where there is no such column; a missing name is an error."""
     return names(raw, column) if column in raw.frame.columns else None
+
+
+def plain_text(raw: Raw, column: str) -> pl.Series:
+    """A column as text, null where it is missing; lists, bytes and durations, which no text stands for, are errors."""
+    series = raw.frame[column]
+    if series.dtype.is_nested() or isinstance(series.dtype, (pl.Binary, pl.Duration, pl.Object)):
+        row = int(series.is_not_null().arg_max() or 0)
+        fix = "write it as text, or leave the column out"
+        raise raw.error(f"a value of type {series.dtype} is not text", fix=fix, row=row + 1, column=column)
+    return series.cast(pl.String)
 
 
 def numbered_column(raw: Raw, column: str) -> pl.Series:

@@ -11,9 +11,9 @@ import polars as pl
 
 from equiglot.audit._derive import COUNTS, SIX, derived
 from equiglot.audit._lengths import lengths_of, measured_lengths
-from equiglot.audit._raw_table import Raw, measure_info, numbered_column, open_raw, optional_names, renamed
-from equiglot.audit._reading_checks import check_counts, check_metrics, checked_score
-from equiglot.audit._reading_models import FileScores, model_columns, named_by_file, text_columns
+from equiglot.audit._raw_table import Raw, measure_info, numbered_column, open_raw, optional_names, plain_text, renamed
+from equiglot.audit._reading_checks import check_counts, check_metrics, checked_flags, checked_score
+from equiglot.audit._reading_models import FileScores, joined_names, model_columns, named_by_file, text_columns
 from equiglot.audit._words import counted, listed
 from equiglot.audit.scores import CELL, MODEL_COLUMNS, FirstToken, ScoreOptions, ScoreTable, natural
 from equiglot.errors import InputError
@@ -88,8 +88,12 @@ def _arranged(raw: Raw, options: ScoreOptions) -> tuple[pl.DataFrame, dict[str, 
         )
     check_metrics(raw, options)
     notes = [f"{raw.name}: {note}" for note in raw.notes]
+    for column in ("script", "condition", "text"):
+        if column in columns:
+            plain_text(raw, column)
     frame = pl.DataFrame({"_language": optional_names(raw, "language")})
     if _condition_tells_texts(raw, options):
+        _check_conditions(raw)
         notes.append(f"{raw.name}: 'condition' was read as the name of the text, for a language has several")
         spare = raw.frame.drop("text", strict=False)
         raw = replace(raw, frame=spare.rename({"condition": "text"}))
@@ -118,13 +122,12 @@ def _arranged(raw: Raw, options: ScoreOptions) -> tuple[pl.DataFrame, dict[str, 
         )
     frame = frame.with_columns(numbered_column(raw, c) for c in COUNTS if c in columns)
     if "truncated" in columns:
-        told = raw.frame["truncated"].cast(pl.String).str.to_lowercase()
-        frame = frame.with_columns(told.is_in(["true", "1", "yes"]).alias("truncated"))
+        frame = frame.with_columns(checked_flags(raw, "truncated"))
     elif "n_cut" in columns:
         frame = frame.with_columns(numbered_column(raw, "n_cut"))
         frame = frame.with_columns((pl.col("n_cut") > 0).fill_null(False).alias("truncated"))
     check_counts(raw, frame, infos)
-    frame = frame.with_columns(raw.frame[c].cast(pl.String) for c in ("first", "target") if c in columns)
+    frame = frame.with_columns(plain_text(raw, c) for c in ("first", "target") if c in columns)
     frame = _languages(raw, frame, options)
     _check_unique(raw, frame, options)
     return frame, infos, notes
@@ -159,6 +162,17 @@ def _condition_tells_texts(raw: Raw, options: ScoreOptions) -> bool:
     return raw.frame["condition"].null_count() == 0 and kinds["condition"].max() != 1
 
 
+def _check_conditions(raw: Raw) -> None:
+    """Raise where all languages share their conditions: zero and few shots, say, are no texts of a language."""
+    kinds = raw.frame.group_by("language").agg(pl.col("condition").unique().sort())
+    if kinds.height > 1 and kinds["condition"].n_unique() == 1:
+        raise raw.error(
+            f"every language has the same conditions ({listed(kinds['condition'][0].to_list())})",
+            fix="say --model condition if they tell models or prompts apart, or --text condition if they are texts",
+            column="condition",
+        )
+
+
 def _names_variants(frame: pl.DataFrame) -> bool:
     """Whether ``text`` says which text of a language it is, rather than being the text."""
     distinct = frame["text"].drop_nulls().n_unique()
@@ -179,7 +193,8 @@ def _languages(raw: Raw, frame: pl.DataFrame, options: ScoreOptions) -> pl.DataF
         pl.col("_language").replace_strict(language, return_dtype=pl.String).alias("language"),
         pl.col("_language").replace_strict(script, return_dtype=pl.String).alias("_script"),
     )
-    kinds = [pl.col(c) for c in ("script", "_script", "condition") if c in frame.columns and c != options.text]
+    taken = (options.text, *(options.model or ()))
+    kinds = [pl.col(c) for c in ("script", "_script", "condition") if c in frame.columns and c not in taken]
     for kind in kinds:
         if frame.group_by("language").agg(kind.n_unique().alias("kinds"))["kinds"].max() != 1:
             name = pl.concat_str(["language", kind], separator="-", ignore_nulls=True)
@@ -226,7 +241,7 @@ def _finished(
 ) -> ScoreTable:
     columns = model_columns(frame, options)
     varying = [c for c in columns if frame[c].n_unique() > 1]
-    label = pl.concat_str([pl.col(c).fill_null("–") for c in varying], separator=" ") if varying else pl.lit("model")
+    label = joined_names(frame.select(varying)) if varying else pl.lit("model")
     text = text_columns(frame, options)
     frame = frame.with_columns(label.alias("model"), pl.col(text[0] if text else "language").alias("text"))
     if texts is not None:

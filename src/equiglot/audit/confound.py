@@ -17,8 +17,10 @@ space stand beside them, uncorrected.
 "no"     some Holm-adjusted p < alpha with |rho| >= ``min_rho``, and both over languages alone too
 "yes"    every interval over languages lies within ``min_rho`` of 0: rarely, for ten leave one of +-0.6 around 0
 ======== ===============================================================================================================
-Everything between is "can't tell", and so is all that is asked of four languages, of which even a perfect order has
-p = 2 / 4! = 0.083. That nothing is found doesn't make a metric right, only not wrong in this way.
+Everything between is "can't tell", and so are two more. A sentence NLL that follows tokens alone: what a model saw
+little of costs it more and is cut into more tokens, so tokens may be the effect. And all that is asked of four
+languages, of which even a perfect order has p = 2 / 4! = 0.083. That nothing is found doesn't make a metric right, only
+not wrong in this way.
 """
 
 from __future__ import annotations
@@ -159,7 +161,7 @@ def confound_audit(
         for metric in metrics
     )
     return ConfoundAudit(
-        headline=confound_headline(answers, found, rule, few),
+        headline=confound_headline(answers, found, few),
         answers=answers,
         rule=rule,
         confounds=result_table(_confound_rows(found, made)),

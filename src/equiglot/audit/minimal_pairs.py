@@ -22,14 +22,18 @@ from typing import Any
 
 import polars as pl
 
-from equiglot.audit._raw_table import Raw, measure_info, numbered_column, open_raw, optional_names, renamed
+from equiglot.audit._raw_table import Raw, measure_info, numbered_column, open_raw, optional_names, plain_text, renamed
+from equiglot.audit._reading_checks import check_metrics, checked_score
+from equiglot.audit._reading_models import joined_names
 from equiglot.audit._words import counted, listed, p_value, range_of, two_digits
 from equiglot.audit.answers import MetricAnswer, as_document
-from equiglot.audit.scores import MODEL_COLUMNS
+from equiglot.audit.scores import MODEL_COLUMNS, ScoreOptions
 from equiglot.errors import InputError
 from equiglot.measures import RESULT_COLUMNS, Direction, Measure, MeasureInfo, result_table, signature
 from equiglot.stats import Estimate, proportion
 from equiglot.table import language_name, parse_language
+from equiglot.table.columns import names
+from equiglot.table.languages import Tag
 
 __all__ = ["MinimalPairsAudit", "PairColumns", "minimal_pairs", "read_minimal_pairs"]
 
@@ -180,10 +184,10 @@ def _wide(raw: Raw, columns: PairColumns) -> tuple[pl.DataFrame, MeasureInfo]:
     for column in (columns.good, columns.bad):
         if column not in raw.frame.columns:
             raise raw.error(f"there is no column '{column}'", fix=f"the columns are {', '.join(raw.frame.columns)}")
+        check_metrics(raw, ScoreOptions(metrics=(column,)), "--good and --bad")
     known = re.sub(r"^good_|_good$", "", columns.good)
-    named = replace(raw, frame=raw.frame.rename({columns.good: known}) if known != columns.good else raw.frame)
-    info = measure_info(named, known, columns.direction)
-    good, bad = (numbered_column(raw, column) for column in (columns.good, columns.bad))
+    info = measure_info(raw, known, columns.direction)
+    good, bad = (checked_score(raw, numbered_column(raw, c), known) for c in (columns.good, columns.bad))
     keys = _keys(raw, columns, (columns.good, columns.bad))
     if (ids := optional_names(raw, "id")) is not None:
         _check_unique(raw, keys.with_columns(ids.alias("id")))
@@ -193,7 +197,7 @@ def _wide(raw: Raw, columns: PairColumns) -> tuple[pl.DataFrame, MeasureInfo]:
 def _long(raw: Raw, columns: PairColumns) -> tuple[pl.DataFrame, MeasureInfo]:
     """One row per sentence; a pair shares id, language and model."""
     instead = columns.kind == "kind" and "kind" not in raw.frame.columns and "condition" in raw.frame.columns
-    if instead and _tells_kinds(raw.frame["condition"]):
+    if instead and _tells_kinds(plain_text(raw, "condition")):
         columns = replace(columns, kind="condition")
     for column in ("id", columns.kind, columns.score):
         if column not in raw.frame.columns:
@@ -201,7 +205,8 @@ def _long(raw: Raw, columns: PairColumns) -> tuple[pl.DataFrame, MeasureInfo]:
                 f"there is no column '{column}'; the columns are {', '.join(raw.frame.columns)}",
                 fix="name the columns of scores with --good and --bad, or the one that says good or bad with --kind",
             )
-    words = raw.frame[columns.kind].cast(pl.String).str.to_lowercase()
+    check_metrics(raw, ScoreOptions(metrics=(columns.score,)), "--score")
+    words = plain_text(raw, columns.kind).str.to_lowercase()
     wrong = (~words.is_in(list(_KINDS))).fill_null(True)
     if wrong.any():
         row = int(wrong.arg_max() or 0)
@@ -210,7 +215,7 @@ def _long(raw: Raw, columns: PairColumns) -> tuple[pl.DataFrame, MeasureInfo]:
     keys = _keys(raw, columns, (columns.kind, columns.score)).with_columns(
         optional_names(raw, "id").alias("id"),  # pyright: ignore[reportOptionalMemberAccess]
         words.replace_strict(_KINDS, return_dtype=pl.Boolean).alias("_good"),
-        numbered_column(raw, columns.score).alias("_score"),
+        checked_score(raw, numbered_column(raw, columns.score)).alias("_score"),
     )
     key = ["id", *(c for c in keys.columns if c not in ("id", "_good", "_score"))]
     _check_unique(raw, keys.select(*key, "_good"))
@@ -238,30 +243,41 @@ def _check_unique(raw: Raw, keys: pl.DataFrame) -> None:
 
 def _tells_kinds(names: pl.Series) -> bool:
     """Whether a column says which sentences are good: a ``system`` that does names no models."""
-    words = names.cast(pl.String).str.to_lowercase()
+    words = names.str.to_lowercase()
     return words.n_unique() > 1 and words.is_in(list(_KINDS)).all()
 
 
 def _keys(raw: Raw, columns: PairColumns, read: Sequence[str]) -> pl.DataFrame:
-    """language, model and what to split by, which is none of the columns that are read as scores or kinds."""
+    """language, model and what to split by, which is none of the columns that are read as scores or kinds.
+
+    A language that is there in several scripts counts as one language per script.
+    """
     for column in columns.model or ():
         if column not in raw.frame.columns:
             raise raw.error(f"there is no column '{column}'", fix=f"the columns are {', '.join(raw.frame.columns)}")
     given = optional_names(raw, "language")
     assert given is not None
-    tags: dict[str, str] = {}
+    tags: dict[str, Tag] = {}
     for value in given.unique(maintain_order=True):
         try:
-            tags[value] = parse_language(value).language
+            tags[value] = parse_language(value)
         except InputError as error:
             row = int((given == value).arg_max() or 0)
             raise raw.error(error.problem, fix=error.fix, row=row + 1, column="language") from error
-    frame = pl.DataFrame({"language": given.replace_strict(tags, return_dtype=pl.String)})
-    names = [optional_names(raw, c) for c in columns.model or MODEL_COLUMNS if c in raw.frame.columns]
-    varying = [name for name in names if name is not None and name.n_unique() > 1]
+    language, script = (
+        given.replace_strict({value: tag[i] for value, tag in tags.items()}, return_dtype=pl.String) for i in (0, 1)
+    )
+    if "script" in raw.frame.columns and "script" not in (columns.by, *(columns.model or ()), *read):
+        script = names(raw, "script", missing=True).zip_with(raw.frame["script"].is_not_null(), script)
+    whole = pl.concat_str("language", "script", separator="-", ignore_nulls=True)
+    several = pl.col("script").n_unique().over("language") > 1
+    frame = pl.DataFrame({"language": language, "script": script})
+    frame = frame.select(pl.when(several).then(whole).otherwise("language").alias("language"))
+    found = [optional_names(raw, c) for c in columns.model or MODEL_COLUMNS if c in raw.frame.columns]
+    varying = [name for name in found if name is not None and name.n_unique() > 1]
     if not columns.model:
         varying = [name for name in varying if not _tells_kinds(name)]
-    label = pl.concat_str(varying, separator=" ") if varying else pl.lit("model")
+    label = joined_names(pl.DataFrame(varying)) if varying else pl.lit("model")
     frame = frame.with_columns(label.alias("model"))
     if columns.by is None:
         return frame
@@ -270,7 +286,7 @@ def _keys(raw: Raw, columns: PairColumns, read: Sequence[str]) -> pl.DataFrame:
     if columns.by not in raw.frame.columns:
         fix = f"the columns are {', '.join(raw.frame.columns)}"
         raise raw.error(f"there is no column '{columns.by}'", fix=fix)
-    return frame.with_columns(raw.frame[columns.by].cast(pl.String).alias(columns.by))
+    return frame.with_columns(plain_text(raw, columns.by).alias(columns.by))
 
 
 def _groups(pairs: pl.DataFrame, keys: list[str], info: MeasureInfo) -> list[_Group]:

@@ -96,7 +96,8 @@ def stability_audit(
         share: of samples that must agree, as far as the seeds show.
 
     Raises:
-        InputError: no sentence that all series have; fewer than two series or seeds; a size below 1.
+        InputError: no sentence that all series have; fewer than two series or seeds; a seed given twice, or
+            below 0; a size below 1.
 
     >>> from equiglot.audit import scores_from_frame
     >>> rows = [(str(i), lang, i % 7 + add) for i in range(40) for lang, add in (("en", 0.0), ("de", 5.0))]
@@ -157,6 +158,9 @@ def _check(scores: ScoreTable, ids: list[str], series: list[Series]) -> None:
 def _check_options(sizes: Sequence[int], seeds: Sequence[int]) -> None:
     if len(set(seeds)) < 2:
         raise InputError("one seed can't agree or disagree with another", fix="give two seeds or more")
+    if len(set(seeds)) < len(seeds) or min(seeds) < 0:  # -1 draws what 1 does
+        problem = "a seed below 0, or one given twice, draws the sample of another seed again"
+        raise InputError(problem, fix="give different seeds from 0 on, e.g. 0-199")
     if any(n < 1 for n in sizes):
         raise InputError(f"a sample of {min(sizes)} sentences is none", fix="give sizes from 1 on")
 

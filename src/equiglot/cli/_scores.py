@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -122,7 +123,7 @@ def numbers_of(option: str, name: str) -> list[int]:
     """``"1,10"`` or ``"0-14"`` as numbers.
 
     Raises:
-        InputError: something else, or more than 100,000 numbers.
+        InputError: something else, a number twice, or more than 100,000 numbers.
     """
     numbers: list[int] = []
     for word in words_of(option) or []:
@@ -132,6 +133,9 @@ def numbers_of(option: str, name: str) -> list[int]:
         if len(numbers) + len(these) > _MOST_NUMBERS:
             raise InputError(f"{name} names more than {_MOST_NUMBERS:,} numbers", fix="name fewer")
         numbers += these
+    if len(set(numbers)) < len(numbers):
+        twice = next(n for n, after in pairwise(sorted(numbers)) if n == after)
+        raise InputError(f"{name} names {twice} twice", fix="name each number once")
     if not numbers:
         raise InputError(f"{name} names no number", fix="write e.g. 1,10,100 or 0-14")
     return numbers

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from equiglot.cli import _options as opt
-from equiglot.cli.rank import InvalidScores, parse_scores
+from equiglot.cli.rank import InvalidScores, judged, parse_scores
 
 __all__ = ["gate"]
 
@@ -69,7 +69,7 @@ def gate(
             lower_is_better=scored if lower_is_better else (),
         )  # fmt: skip
         worst = parse_scores(invalid_score)
-        return rank_systems(segments, metrics, invalid_scores=worst, seed=seed, resamples=resamples)
+        return rank_systems(judged(segments, path), metrics, invalid_scores=worst, seed=seed, resamples=resamples)
 
     limits = Limits(max_invalid, max_rank, max_drop)
     before = None if baseline is None else ranked(baseline)

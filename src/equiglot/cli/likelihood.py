@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from equiglot.cli import _options as opt
-from equiglot.cli._keep import keep_inputs
+from equiglot.cli._keep import keep_inputs, keep_lines
 from equiglot.errors import InputError
 
 if TYPE_CHECKING:
@@ -107,6 +107,7 @@ def likelihood(
     if engine is not None:
         _refuse_own({"--dtype": dtype != "auto", "--window": window is not None, "--stride": stride is not None,
                      "--cut": cut is not None, "--tokens": tokens is not None})  # fmt: skip
+    keep_lines(output, sources, targets, references)
     segments = open_input(file, sources, targets, references, language, rename, quotes=quotes)
     with watching() as progress:
         if engine is not None:

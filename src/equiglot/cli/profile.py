@@ -43,7 +43,7 @@ def profile(
 
     With --lm also what a language model makes of the text: IP, SBI, IPI and the romanisation tax.
     """
-    from equiglot.cli._keep import keep_inputs
+    from equiglot.cli._keep import keep_inputs, keep_lines
     from equiglot.cli._open import open_input
     from equiglot.cli._progress import watching
     from equiglot.cli._show import print_json, print_notes, print_sentences, print_table, print_written
@@ -53,6 +53,7 @@ def profile(
     from equiglot.text import romanize as romanize_segments
 
     keep_inputs(output, "the profile", table=file)
+    keep_lines(output, sources, targets, references)
     segments = open_input(file, sources, targets, references, language, rename, quotes=quotes)
     with watching() as progress:
         if romanize:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from equiglot.cli import _options as opt
 
-__all__ = ["InvalidScores", "parse_scores", "rank"]
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from equiglot.table import Segments
+
+__all__ = ["InvalidScores", "judged", "parse_scores", "rank"]
 
 _PRINTED = ("standings", "pairs", "rank-failures")
 """The tables that the terminal shows; the others are in the report and in the JSON."""
@@ -68,8 +73,8 @@ def rank(
         lower_is_better=scored if lower_is_better else (),
     )  # fmt: skip
     ranking = rank_systems(
-        segments, metric or [VALID], invalid_scores=parse_scores(invalid_score), seed=seed, resamples=resamples,
-        permutations=permutations, alpha=alpha,
+        judged(segments, file), metric or [VALID], invalid_scores=parse_scores(invalid_score), seed=seed,
+        resamples=resamples, permutations=permutations, alpha=alpha,
     )  # fmt: skip
     section = rank_section(ranking)
     if report:
@@ -85,6 +90,15 @@ def rank(
                 print_table(table, table.title)
         print_sentences(ranking.copying_answers)
     print_notes(ranking.notes, earlier=told_before(file))
+
+
+def judged(segments: Segments, file: Path) -> Segments:
+    """The table with what it says of validity, or what is found, and a note of what that does not count."""
+    from equiglot.validity import brought, validate
+    from equiglot.validity._notes_remarks import remarks_note
+
+    known = brought(segments) if "valid" in segments.frame.columns else validate(segments)
+    return known.noted(*remarks_note(known, file))
 
 
 def parse_scores(options: list[str] | None) -> dict[str, float]:

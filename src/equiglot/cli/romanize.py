@@ -28,12 +28,14 @@ def romanize(
     as_json: opt.Json = False,
 ) -> None:
     """Write every target (and reference) in Latin script too; letters that stay native are counted."""
+    from equiglot.cli._keep import keep_lines
     from equiglot.cli._open import open_input
     from equiglot.cli._progress import watching
     from equiglot.cli._show import print_json, print_notes, print_written
     from equiglot.table import write_segments
     from equiglot.text import romanize as romanize_segments
 
+    keep_lines(output, sources, targets, references)
     segments = open_input(file, sources, targets, references, language, rename, quotes=quotes)
     with watching() as progress:
         romanized = romanize_segments(segments, scheme, reference=not target_only, progress=progress)

@@ -64,6 +64,7 @@ def score(
     as_json: opt.Json = False,
 ) -> None:
     """Score every segment; what cannot be scored is left empty and says why."""
+    from equiglot.cli._keep import keep_lines
     from equiglot.cli._open import open_input
     from equiglot.cli._progress import watching
     from equiglot.cli._show import print_json, print_notes, print_table, print_written
@@ -74,6 +75,7 @@ def score(
     from equiglot.table.writing import require_cells
     from equiglot.text import romanize as romanize_segments
 
+    keep_lines(output, sources, targets, references)
     segments = open_input(file, sources, targets, references, language, rename, quotes=quotes)
     if output:
         require_cells(segments.frame, output)

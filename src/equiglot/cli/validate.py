@@ -173,6 +173,7 @@ def _validated(
     output: Path | None,
     progress: Progress,
 ) -> Validation:
+    from equiglot.cli._keep import keep_lines
     from equiglot.cli._open import parse_renames
     from equiglot.errors import InputError
     from equiglot.validity import validate_files, validate_lines
@@ -188,6 +189,7 @@ def _validated(
             files, output, policy=policy, scripts=scripts, may_copy=may_copy, tokenizer=tokenizer, language=language,
             rename=parse_renames(rename), quotes=quotes, progress=progress,
         )  # fmt: skip
+    keep_lines(output, sources, targets)
     if language is None:
         raise InputError("plain-text files do not say their language", fix="add it, e.g. --language te-Latn")
     if may_copy or rename:

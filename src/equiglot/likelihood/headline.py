@@ -24,15 +24,17 @@ _NAMES = {
 def likelihood_headline(table: pl.DataFrame, model: str, pairs: Sequence[Neighbours] = ()) -> str:
     """The order of languages by sentence NLL, with values and intervals, and which metrics give another one.
 
-    A language whose sentences have no value is named after the others.
+    A language whose sentences have no value is named after the others, and so are conditions other than the first,
+    which are left to the table.
 
     Args:
-        table: from :func:`~equiglot.likelihood.likelihood_profile`; rows in another condition than the first are left
-            out.
+        table: from :func:`~equiglot.likelihood.likelihood_profile`.
         model: what to call it.
         pairs: from :func:`~equiglot.likelihood.neighbours`, of the same table: what can be told apart is said then.
     """
-    table = table.filter(pl.col("condition") == table["condition"][0])
+    first, *more = table["condition"].unique(maintain_order=True)
+    kept_out = f" This is of the condition {first}; the table has {_listed(more)} too." if more else ""
+    table = table.filter(condition=first)
     lacking = table.filter(pl.col("measure") == "sent_nll", pl.col("value").is_null())["language"].unique(
         maintain_order=True
     )
@@ -42,7 +44,7 @@ def likelihood_headline(table: pl.DataFrame, model: str, pairs: Sequence[Neighbo
         return f"{model} can score none of these texts."
     if rows.height == 1 or rows["language"].n_unique() < rows.height:
         told = "; ".join(f"{row['language']}-{row['script']} {_told(row)}" for row in rows.iter_rows(named=True))
-        return f"A sentence costs {model} {told}.{_lacking(lacking)}"
+        return f"A sentence costs {model} {told}.{_lacking(lacking)}{kept_out}"
     order = language_order(table, "sent_nll")
     best, worst = (rows.row(by_predicate=pl.col("language") == name, named=True) for name in (order[0], order[-1]))
     sentences = [
@@ -55,7 +57,7 @@ def likelihood_headline(table: pl.DataFrame, model: str, pairs: Sequence[Neighbo
         sentences.append(f"The same order by: {', '.join(same)}.")
     if another := [f"{name} ({_listed(found)})" for name, found in complete.items() if found != order]:
         sentences.append(f"Another order by: {'; '.join(another)}.")
-    return " ".join(sentences) + _lacking(lacking)
+    return " ".join(sentences) + _lacking(lacking) + kept_out
 
 
 def _close(pairs: Sequence[Neighbours]) -> str:
@@ -66,7 +68,9 @@ def _close(pairs: Sequence[Neighbours]) -> str:
     close = [f"{pair.first} and {pair.second}" for pair in pairs if pair.apart() is False]
     said: list[str] = []
     if close:
-        said.append(f"Not told apart on the texts that they share (paired t, Holm, p >= 0.05): {'; '.join(close)}.")
+        said.append(
+            f"Neighbours not told apart on the texts that they share (paired t, Holm, p >= 0.05): {'; '.join(close)}."
+        )
     elif not unknown:
         said.append("Each can be told from the next on the texts that they share (paired t, Holm, p < 0.05).")
     if unknown:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
+import numpy as np
 import polars as pl
 
 from equiglot.likelihood.by_language import language_order
@@ -18,6 +20,9 @@ from equiglot.stats import holm
 from equiglot.table import Segments
 
 __all__ = ["Neighbours", "neighbours"]
+
+_ROUNDING = 1e-5
+"""Sums in float32 are no closer to each other than this, relative to the largest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +77,16 @@ def _compared(one: str, other: str, first: pl.DataFrame, second: pl.DataFrame, l
     from scipy.stats import ttest_1samp
 
     shared = first.join(second, on=["id", "system"], suffix="_other").sort("id", "system")
-    differences = (shared["sent_nll_other"] - shared["sent_nll"]).to_numpy()
+    own, others = (shared[name].to_numpy() for name in ("sent_nll", "sent_nll_other"))
+    differences = others - own
     n = len(differences)
     if n < 2:
         return Neighbours(one, other, n, reason=f"they share {'one text' if n else 'no text'}; at least 2 are needed")
     mean = float(differences.mean())
+    if np.abs(differences).max() <= _ROUNDING * np.abs(own).max():
+        return Neighbours(one, other, n, mean, reason="they differ by rounding only")
     if differences.min() == differences.max():
         return Neighbours(one, other, n, mean, reason="every difference is the same, so there is nothing to test")
-    test = ttest_1samp(differences, 0.0)
+    test: Any = ttest_1samp(differences, 0.0)
     low, high = test.confidence_interval(level)
     return Neighbours(one, other, n, mean, Interval(float(low), float(high), level, "paired t"), float(test.pvalue))

@@ -108,10 +108,11 @@ def measure_divergence(
             part, info, judge=info.name in judges, seed=seed, resamples=resamples, made=made[info.name]
         )
     )
-    failures = missed_rows(frame, failing_rows(frame), infos)
+    failing = failing_rows(frame)
+    failures = missed_rows(frame, failing, infos)
     missed = result_table(missed_shares(failures, made))
     return Divergence(
-        headline=headline(gaps, rows, missed, infos),
+        headline=headline(gaps, rows, missed, infos, failing),
         metrics=infos,
         gaps=gaps,
         rows=rows,

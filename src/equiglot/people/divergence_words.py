@@ -15,8 +15,10 @@ __all__ = ["headline"]
 _Row = dict[str, Any]
 
 
-def headline(gaps: pl.DataFrame, rows: pl.DataFrame, missed: pl.DataFrame, infos: Sequence[MeasureInfo]) -> str:
-    """What each metric makes of the two systems that people put first, of single rows, and of failures."""
+def headline(
+    gaps: pl.DataFrame, rows: pl.DataFrame, missed: pl.DataFrame, infos: Sequence[MeasureInfo], failing: pl.DataFrame
+) -> str:
+    """What each metric makes of the two systems that people put first, of single rows, and of all failures."""
     said: list[str] = []
     for info in infos:
         own_rows = _measures(rows, info.name)
@@ -24,7 +26,7 @@ def headline(gaps: pl.DataFrame, rows: pl.DataFrame, missed: pl.DataFrame, infos
             *_gaps(_first_pair(gaps, info.name), info.name, mixes_units="mad" not in own_rows),
             *_turned(gaps, info.name),
             *_row_by_row(own_rows, info.name),
-            *_missed(missed, info.name),
+            *_missed(missed, failing, info.name),
         ]
         said += [sentence for sentence in sentences if sentence not in said]
     return " ".join(said) or "Nothing can be compared: no row has both a human score and a metric's."
@@ -106,17 +108,19 @@ def _row_by_row(own: dict[str, _Row], metric: str) -> Iterator[str]:
         )
 
 
-def _missed(missed: pl.DataFrame, metric: str) -> Iterator[str]:
-    if not missed.height:
-        return
-    own = missed.filter(metric=metric).drop_nulls("value")
+def _missed(missed: pl.DataFrame, failing: pl.DataFrame, metric: str) -> Iterator[str]:
+    """How many failures score above the median, and how many have no score to say it of."""
+    own = missed.filter(metric=metric).drop_nulls("value") if missed.height else None
     said: list[str] = []
-    invalid = own.filter(pl.col("failure") != LOWEST)
-    for part, what in ((invalid, "invalid answers"), (own.filter(failure=LOWEST), "answers that people put lowest")):
-        n = int(part["n"].sum())
-        if n:
-            share = float((part["value"] * part["n"]).sum()) / 100
-            said.append(f"{share:.0f} of {n:,} {what}")
+    lowest = pl.col("failure") == LOWEST
+    for kind, what in ((~lowest, "invalid answers"), (lowest, "answers that people put lowest")):
+        rows = failing.select(metric, failure="kind").filter(kind)[metric]
+        if gone := rows.null_count():
+            verb = "has" if gone == 1 else "have"
+            yield f"Of {rows.len():,} {what} {gone:,} {verb} no {metric}."
+        if own is not None and (n := int(own.filter(kind)["n"].sum())):
+            share = float((own.filter(kind)["value"] * own.filter(kind)["n"]).sum()) / 100
+            said.append(f"{share:.0f} of {f'the other {n:,}' if gone else f'{n:,} {what}'}")
     if said:
         yield f"{metric} scores {' and '.join(said)} above its median."
 

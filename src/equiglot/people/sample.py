@@ -25,6 +25,7 @@ from equiglot.errors import InputError
 from equiglot.measures import Measure, result_table, signature
 from equiglot.people._sample_columns import MADE, add_columns, choose_metrics
 from equiglot.people._sample_fill import fill
+from equiglot.people._sample_left_out import left_out_note
 from equiglot.people.strata import Strata, Stratum, read_strata
 from equiglot.table import KEY, Segments
 
@@ -118,8 +119,10 @@ def draw_sample(
         sample=strata.name, n=n, seed=seed, metric=metrics[0] if metrics else None, other=(*metrics, None, None)[1]
     )
     counts = [len(rows) for rows in chosen]
+    met = {row for group in groups for row in group.rows}
+    left_out = left_out_note(segments.frame, frame, met, metrics)
     return Sample(
-        segments=replace(segments, frame=sampled).noted(_NOT_RATES, *_metric_notes(metrics)),
+        segments=replace(segments, frame=sampled).noted(_NOT_RATES, *left_out, *_metric_notes(metrics)),
         strata=_strata_table(groups, counts, said),
         cells=sampled.group_by("language", "script", "system").len("rows").sort("language", "script", "system"),
         headline=_headline(groups, counts, n, sampled),

@@ -10,7 +10,7 @@ import polars as pl
 from equiglot.measures import MeasureInfo
 from equiglot.rank._rows import VALID
 
-__all__ = ["copying_answers", "headline", "number"]
+__all__ = ["cannot_show", "copying_answers", "headline", "number"]
 
 Row = dict[str, Any]
 
@@ -36,6 +36,16 @@ def copying_answers(copying: pl.DataFrame) -> list[str]:
             "with the words that source and answer share lies above 0; no: below 0."
         )
     return answers
+
+
+def cannot_show(what: str, smallest: float, systems: int, alpha: float) -> str:
+    """That so few segments, or sign flips, could tell no two systems apart, whatever the scores.
+
+    >>> cannot_show("5 segments", 0.0625, 2, 0.05)
+    "5 segments can't show a difference at 0.05, whatever they say: no p can be below 0.0625"
+    """
+    among, kind = (f" between {systems} systems", "Holm-corrected p") if systems > 2 else ("", "p")
+    return f"{what} can't show a difference{among} at {alpha:g}, whatever they say: no {kind} can be below {smallest:g}"
 
 
 def number(value: float) -> str:

@@ -1,8 +1,9 @@
 """Is one system better than another? Every two on the same items, invalid rows counted.
 
 ``difference`` is the first's mean less the second's, with the interval of the paired bootstrap; p is that of sign flips
-by segment, its Holm correction over the pairs of a board, and that of the paired bootstrap (the share of resampled
-differences that lie further from the difference than 0 does; Koehn 2004, two-sided and never 0).
+by segment (every one where segments are few, :func:`equiglot.stats.sign_flip`), its Holm correction over the pairs of
+a board, and that of the paired bootstrap (the share of resampled differences that lie further from the difference than
+0 does; Koehn 2004, two-sided and never 0).
 """
 
 from __future__ import annotations
@@ -62,6 +63,7 @@ class Pair:
                 reason=why,
                 signature=signature,
             ),
+            Measure("segments", float(self.segments), "segments", "neutral", n, signature=signature),
             p("p_permutation", self.test.p),
             p("p_holm", self.p_holm),
             p("p_bootstrap", self.p_bootstrap),

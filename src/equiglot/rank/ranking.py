@@ -31,8 +31,8 @@ class Ranking:
         systems: result table with keys ``metric``, ``language``, ``script``, ``condition`` (null: all together),
             ``system``; measures ``mean_aware``, ``mean_valid``, ``invalid``, ``rank_aware``, ``rank_valid``,
             ``rank_change``, ``cluster``.
-        pairs: the same keys and ``other_system``; measures ``difference``, ``p_permutation``, ``p_holm``,
-            ``p_bootstrap``.
+        pairs: the same keys and ``other_system``; measures ``difference``, ``segments``, ``p_permutation``,
+            ``p_holm``, ``p_bootstrap``; the signature says whether every sign flip was taken.
         failures: shares of failures by language and system (:func:`equiglot.validity.failure_summary`).
         first_failures: invalid rows by their first failure, so that each counts once.
         copying, disagreement, usage, categories: see :mod:`equiglot.rank.evidence`.
@@ -112,6 +112,7 @@ def rank_systems(
             made = standings(board, info, valid, worst[info.name], options)
             rows += made.systems
             pairs += made.pairs
+            notes += made.notes
             if board.left_out:
                 where = "-".join(board.keys[k] for k in ("language", "script")) if board.keys else "all together"
                 notes.append(

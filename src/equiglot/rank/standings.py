@@ -13,7 +13,8 @@ failures and in a gate. Where the metric is ``valid`` itself, the mean is the sh
 mean without failures. Intervals: percentile bootstrap over segments, all languages and systems of a segment
 together. Systems are compared two by two on ``mean_aware`` by a paired permutation (sign flips by segment) and by the
 paired bootstrap; p is Holm-corrected within a board. A system opens a new cluster where one of the cluster before is
-better with an adjusted p of the permutation test below ``alpha``.
+better with an adjusted p of the permutation test below ``alpha``. Where segments are so few, or systems so many, that
+no data could give such a p, a note says so.
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ import numpy as np
 from equiglot.measures import Measure, MeasureInfo, signature
 from equiglot.rank._means import means_of
 from equiglot.rank._rows import VALID, Board
-from equiglot.rank.pairs import adjusted_square, compare_pairs
-from equiglot.stats import assign_clusters, percent
+from equiglot.rank._words import cannot_show
+from equiglot.rank.pairs import Pair, adjusted_square, compare_pairs
+from equiglot.stats import assign_clusters, percent, smallest_p
 
 __all__ = ["Options", "Standings", "standings"]
 
@@ -47,17 +49,17 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """One metric on one board: rows for the table of systems and for that of pairs."""
+    """One metric on one board: rows for the table of systems and for that of pairs, and what must be known of them."""
 
     systems: list[Row]
     pairs: list[Row]
+    notes: list[str]
 
 
 def standings(board: Board, info: MeasureInfo, valid: MeasureInfo, worst: float, options: Options) -> Standings:
     """Means, ranks and clusters of a board's systems, and the test of every two."""
-    made = signature(
-        metric=info.name, of=info.signature, valid=valid.signature, invalid=f"{worst:g}", seed=options.seed
-    )
+    how = {"metric": info.name, "of": info.signature, "valid": valid.signature, "invalid": f"{worst:g}"}
+    made = signature(**how, seed=options.seed)
     own: dict[str, Any] = {"metric": info.name, **board.keys}
     n = len(board.scores)
     invalid = [_invalid(bad, rows, made) for bad, rows in zip(board.invalid, board.rows, strict=True)]
@@ -65,7 +67,7 @@ def standings(board: Board, info: MeasureInfo, valid: MeasureInfo, worst: float,
         why = "no item that every system has, with a score"
         none = Measure("mean_aware", None, info.unit, info.direction, 0, reason=why, signature=made)
         shares = zip(board.systems, invalid, strict=True)
-        return Standings([({**own, "system": s}, measure) for s, share in shares for measure in (none, share)], [])
+        return Standings([({**own, "system": s}, measure) for s, share in shares for measure in (none, share)], [], [])
     larger = info.direction != "lower"
     every = np.ones_like(board.valid)
     aware, only = (
@@ -75,7 +77,9 @@ def standings(board: Board, info: MeasureInfo, valid: MeasureInfo, worst: float,
     pairs = compare_pairs(board, aware, seed=options.seed, permutations=options.permutations)
     order = np.argsort(-aware.value if larger else aware.value, kind="stable")
     p = adjusted_square(pairs, len(board.systems))[np.ix_(order, order)]
-    cluster = dict(zip(order.tolist(), assign_clusters(p, options.alpha), strict=True))
+    # Below alpha, not at it: an exact p can be just that.
+    below = float(np.nextafter(options.alpha, 0.0))
+    cluster = dict(zip(order.tolist(), assign_clusters(p, below), strict=True))
     rows: list[Row] = []
     by_validity = info.name == VALID
     for k, system in enumerate(board.systems):
@@ -96,9 +100,27 @@ def standings(board: Board, info: MeasureInfo, valid: MeasureInfo, worst: float,
         ]
         rows += [({**own, "system": system}, measure) for measure in measures]
     tests: list[Row] = [
-        ({"metric": info.name, **pair.keys(board)}, m) for pair in pairs for m in pair.measures(info, n, made)
+        ({"metric": info.name, **pair.keys(board)}, m)
+        for pair in pairs
+        for m in pair.measures(info, n, signature(**how, test=pair.test.method, seed=options.seed))
     ]
-    return Standings(rows, tests)
+    return Standings(rows, tests, _notes(pairs, len(board.systems), options))
+
+
+def _notes(pairs: list[Pair], systems: int, options: Options) -> list[str]:
+    """Whether the smallest p that can come out, corrected over the pairs, is alpha or above."""
+    if not pairs:
+        return []
+    segments, permutations = pairs[0].segments, options.permutations
+    few = f"{segments} segment{'s' if segments > 1 else ''}"
+    of_segments = min(1.0, len(pairs) * 2.0 ** (1 - segments))
+    of_flips = min(1.0, len(pairs) * smallest_p(segments, permutations=permutations))
+    if of_segments >= options.alpha:
+        return [cannot_show(few, of_segments, systems, options.alpha)]
+    if of_flips >= options.alpha:
+        said = cannot_show(f"{permutations:,} sign flips", of_flips, systems, options.alpha)
+        return [f"{said}; --permutations takes more"]
+    return []
 
 
 def _invalid(rows: int, n: int, made: str) -> Measure:

@@ -13,7 +13,7 @@ from equiglot.stats.bootstrap import (
     bootstrap_spearman,
     bootstrap_spearman_difference,
 )
-from equiglot.stats.clustered import clustered_means, sign_flip
+from equiglot.stats.clustered import clustered_means, sign_flip, smallest_p
 from equiglot.stats.clusters import assign_clusters
 from equiglot.stats.correlation import CorrelationKind, average_ranks, correlation, kendall, pearson, spearman
 from equiglot.stats.dependent import meng, steiger, williams
@@ -75,6 +75,7 @@ __all__ = [
     "quantile_interval",
     "resampled_means",
     "sign_flip",
+    "smallest_p",
     "soft_pair_accuracy",
     "spearman",
     "spearman_test",

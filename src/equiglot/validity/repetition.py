@@ -62,11 +62,10 @@ def find_repeats(text: str, words: Spans, policy: Policy) -> Iterator[Finding]:
 
 def _short_loops(text: str, words: Spans, ids: NDArray[np.int64], policy: Policy) -> Iterator[Finding]:
     for phrase in range(1, policy.phrase + 1):
-        found = _longest(ids, phrase)
-        if found and found[1] + phrase >= phrase * policy.short_loop:
-            first = found[0]
+        long_enough = [run for run in _runs(ids, phrase) if run[1] + phrase >= phrase * policy.short_loop]
+        for first, length in sorted(long_enough, key=lambda run: -run[1]):
             if any(map(str.isalpha, text[words.starts[first] : words.ends[first + phrase - 1]])):
-                yield _of_words("short loop", text, words, (first, phrase, found[1] + phrase))
+                yield _of_words("short loop", text, words, (first, phrase, length + phrase))
 
 
 def _numbered(words: list[str]) -> NDArray[np.int64]:
@@ -75,14 +74,19 @@ def _numbered(words: list[str]) -> NDArray[np.int64]:
 
 
 def _longest(items: NDArray[np.int64], step: int) -> tuple[int, int] | None:
-    """The longest run of items that equal the one ``step`` further on: its start and its length, if there is any."""
+    """The longest run of :func:`_runs`, the first of several; None where there is none."""
+    return max(_runs(items, step), key=lambda run: run[1], default=None)
+
+
+def _runs(items: NDArray[np.int64], step: int) -> list[tuple[int, int]]:
+    """The runs of items that equal the one ``step`` further on: start and length of each."""
     if len(items) <= step:
-        return None
+        return []
     differ = np.flatnonzero(items[step:] != items[:-step])
     borders = np.concatenate([[-1], differ, [len(items) - step]])
     lengths = np.diff(borders) - 1
-    at = int(lengths.argmax())
-    return (int(borders[at]) + 1, int(lengths[at])) if lengths[at] else None
+    full = np.flatnonzero(lengths)
+    return list(zip((borders[full] + 1).tolist(), lengths[full].tolist(), strict=True))
 
 
 def _of_words(kind: str, text: str, words: Spans, run: tuple[int, int, int]) -> Finding:

@@ -12,6 +12,7 @@ from equiglot.errors import InputError
 from equiglot.stats import proportion
 from equiglot.table import Segments
 from equiglot.validity._missing import missing_word
+from equiglot.validity._notes_remarks import TOLD, also_invalid, by_system
 from equiglot.validity.expected import script_name
 from equiglot.validity.policy import KINDS
 from equiglot.validity.tally import NO_SOURCE, Tally
@@ -20,6 +21,9 @@ __all__ = ["Validation", "failure_summary"]
 
 _ASSUMED = re.compile(r"\b([A-Z][a-z]{3}) for (\S+) \(")
 """A script that was taken for a language, as the notes of tables and files list it."""
+
+_TIES = 3
+"""Groups that are named at most where several have the largest share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +98,7 @@ class Validation:
             return "There are no rows."
         if not self.invalid:
             none = f"None of {self.n:,} answers is invalid (95% interval 0 to {100 * share.interval.high:.2g}%)."
-            return f"{none} {self._not_looked_for()}".rstrip()
+            return " ".join(filter(None, (none, self._not_counted(), self._not_looked_for())))
         low, high = (f"{100 * end:.1f}" for end in (share.interval.low, share.interval.high))
         kinds = sorted((kind for kind in self.fatal if kind in self.counts), key=lambda kind: -self.counts[kind])
         by_kind = ", ".join(f"{self.counts[kind]:,} {kind}{self._missing(kind)}" for kind in kinds)
@@ -102,7 +106,7 @@ class Validation:
             f"{self.invalid:,} of {self.n:,} answers {'is' if self.invalid == 1 else 'are'} invalid: "
             f"{100 * share.value:.1f}% (95% interval {low} to {high}%); {by_kind}{self._hint()}."
         )
-        return " ".join(filter(None, (first, self._worst(), self._not_looked_for())))
+        return " ".join(filter(None, (first, self._worst(), self._not_counted(), self._not_looked_for())))
 
     def _missing(self, kind: str) -> str:
         """How many of the empty answers are none at all, which may be nobody's failure."""
@@ -130,14 +134,44 @@ class Validation:
         return f", though the expected {what.format(names)} only assumed; for romanised answers give --script Latn"
 
     def _worst(self) -> str:
-        """The group with the largest share, where there are several."""
-        shares = self.summary.filter(measure="invalid").sort("value", descending=True, maintain_order=True)
+        """The group with the largest share, where there are several; all that have it, a few of many."""
+        shares = self.summary.filter(measure="invalid")
         if shares.height < 2:
             return ""
-        worst = shares.row(0, named=True)
-        place = f"{worst['system']}, {worst['language']}-{worst['script']}"
-        interval = f"[{worst['low']:.1f}, {worst['high']:.1f}]"
-        return f"The largest share is that of {place}: {worst['value']:.1f}% {interval} of {worst['n']:,}."
+        apart = shares.select("system", "language", "script").is_duplicated().any()  # by their conditions alone
+        worst = shares.filter(pl.col("value") == pl.col("value").max())
+        places = [
+            (
+                f"{row['system']}, {row['language']}-{row['script']}" + (f", {row['condition']}" if apart else ""),
+                f"[{row['low']:.1f}, {row['high']:.1f}] of {row['n']:,}",
+            )
+            for row in worst.head(_TIES).iter_rows(named=True)
+        ]
+        share = f"{worst['value'][0]:.1f}%"
+        if worst.height == 1:
+            return f"The largest share is that of {places[0][0]}: {share} {places[0][1]}."
+        more = f"; and {worst.height - _TIES} more" if worst.height > _TIES else ""
+        tied = "; ".join(f"{place} {interval}" for place, interval in places)
+        return f"The largest share, {share}, is that of {tied}{more}."
+
+    def _not_counted(self) -> str:
+        """What was found that may be no answer and makes none invalid."""
+        kinds = [kind for kind in TOLD if kind in self.counts and kind not in self.fatal]
+        if not kinds:
+            return ""
+        found = ", ".join(f"{self.counts[kind]:,} {kind}{self._systems(kind)}" for kind in kinds)
+        counts = "counts" if len(kinds) == 1 else "count"
+        return f"Found but not counted: {found}; {also_invalid(kinds)} {counts} them."
+
+    def _systems(self, kind: str) -> str:
+        """Which systems have a kind, where there are several systems."""
+        share = pl.col("value").fill_null(0.0) * pl.col("n") / 100
+        own = self.summary.filter(measure=kind).select("system", rows=share.round().cast(pl.Int64))
+        rows = own.group_by("system").agg(pl.col("rows").sum()).sort(-pl.col("rows"), "system").rows()
+        some = {str(system): f"{n:,}" for system, n in rows if n}
+        if len(rows) < 2:
+            return ""
+        return f" of {next(iter(some))}" if len(some) == 1 else f" ({by_system(some)})"
 
     def to_dict(self) -> dict[str, Any]:
         """All of it, for JSON."""
