@@ -134,7 +134,8 @@ def test_prefix_limit_and_dense_layer(small_models: dict[str, Path], tmp_path: P
         config_sentence_transformers={"prompts": {"query": "the cat: "}, "default_prompt_name": "query"},
     )  # fmt: skip
     expected = plain(folder, "mean", prefix="the cat: ", limit=12, dense=folder / "2_Dense")
-    assert cosines(folder) == pytest.approx(expected, abs=1e-6)
+    # The dense layer's weights are random, so a cosine here is the small difference of large numbers in float32.
+    assert cosines(folder) == pytest.approx(expected, abs=1e-5)
     signature = METRICS["cosine"](Options(metric_model=str(folder))).info.signature
     assert "|pooling:mean|prefix:the cat: |normalised:yes|dense:1|against:reference|" in signature
 
