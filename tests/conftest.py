@@ -16,6 +16,14 @@ settings.load_profile("any machine")
 _DEFAULT_SHARED_DATA = Path(__file__).parents[2] / "shared" / "data"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A case that is known to fail is kept with its reason; the day it passes, the strict mark fails."""
+    for item in items:
+        case = item.callspec.params.get("case") if hasattr(item, "callspec") else None
+        if isinstance(case, dict) and case.get("known_failure"):
+            item.add_marker(pytest.mark.xfail(strict=True, raises=AssertionError, reason=case["why"]))
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder with the papers' data and recomputed values; a test that needs it skips where it is absent."""

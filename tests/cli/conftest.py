@@ -47,3 +47,17 @@ def run_once() -> Callable[..., Any]:
         return done.json
 
     return run
+
+
+@pytest.fixture
+def refused(equiglot: Callable[..., Run]) -> Callable[..., str]:
+    """Run a command that must be refused, and return its one line of error."""
+
+    def run(*arguments: object) -> str:
+        done = equiglot(*arguments)
+        assert done.code == 2, done.err
+        assert len(done.err.splitlines()) == 1, done.err
+        assert done.out == ""
+        return done.err
+
+    return run

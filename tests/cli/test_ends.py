@@ -22,20 +22,6 @@ def table(tmp_path):
     return path
 
 
-@pytest.fixture
-def refused(equiglot):
-    """Run a command that must be refused, and return its one line of error."""
-
-    def run(*arguments):
-        done = equiglot(*arguments)
-        assert done.code == 2, done.err
-        assert len(done.err.splitlines()) == 1, done.err
-        assert done.out == ""
-        return done.err
-
-    return run
-
-
 @pytest.mark.parametrize(
     ("arguments", "says", "where"),
     [

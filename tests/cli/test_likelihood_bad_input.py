@@ -8,20 +8,6 @@ import pytest
 _EMPTY = {"id": ["1", "1"], "language": ["en", "ru"], "sent_nll": [None, None], "n_scored": [0, 0]}
 
 
-@pytest.fixture
-def refused(equiglot):
-    """Run a command that has to fail, and return its one line."""
-
-    def run(*arguments):
-        done = equiglot(*arguments)
-        assert done.code == 2, done.err
-        assert len(done.err.splitlines()) == 1, done.err
-        assert done.out == ""
-        return done.err
-
-    return run
-
-
 @pytest.mark.parametrize("audit", [["confound"], ["stability"], ["ranking", "--expected", "en,ru"]])
 def test_scores_without_a_value(refused, tmp_path, audit):
     path = tmp_path / "none.parquet"

@@ -22,12 +22,6 @@ from equiglot.text._text_cache import TextCache
 _CASES = json.loads((Path(__file__).parent / "cases" / "romanize.json").read_text("utf-8"))
 
 
-def _param(case):
-    # A failure that is known is written down with its reason; the day it passes, the strict mark fails.
-    known = pytest.mark.xfail(strict=True, raises=AssertionError, reason=case["why"])
-    return pytest.param(case, id=case["why"], marks=[known] if case.get("known_failure") else [])
-
-
 def _segments(**columns) -> Segments:
     """A small table in three languages; more or other columns by name."""
     frame = pl.DataFrame(
@@ -46,7 +40,7 @@ def _segments(**columns) -> Segments:
     return Segments(frame.with_columns(pl.Series(name, values) for name, values in columns.items()))
 
 
-@pytest.mark.parametrize("case", [_param(case) for case in _CASES])
+@pytest.mark.parametrize("case", _CASES, ids=lambda case: case["why"])
 def test_cases(case):
     made = romanize_texts([case["text"]], case["scheme"], language=case["language"], script=case["script"])
     assert made == [case["latin"]]

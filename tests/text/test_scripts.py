@@ -51,13 +51,7 @@ def _slow_profile(text: str | None) -> tuple[str | None, float | None, int, bool
     return winners[0] if len(winners) == 1 else None, most / total, total, len(counts) > 1
 
 
-def _param(case):
-    # A failure that is known is written down with its reason; the day it passes, the strict mark fails.
-    known = pytest.mark.xfail(strict=True, raises=AssertionError, reason=case["why"])
-    return pytest.param(case, id=case["why"], marks=[known] if case.get("known_failure") else [])
-
-
-@pytest.mark.parametrize("case", [_param(case) for case in _CASES])
+@pytest.mark.parametrize("case", _CASES, ids=lambda case: case["why"])
 def test_cases(case):
     script, share, letters, mixed = script_profile([case["text"]], case.get("language")).row(0)
     assert (script, letters, mixed) == (case["script"], case["letters"], case["mixed"])

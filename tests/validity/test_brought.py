@@ -7,7 +7,7 @@ import pytest
 
 from equiglot.errors import InputError
 from equiglot.table import Segments, read_segments
-from equiglot.validity import brought, failure_summary, validate_file
+from equiglot.validity import brought, failure_summary, validate_files
 
 ROWS = [("It is raining", "It is raining"), ("Where is it", "yeh कहाँ hai"), ("Say it", ""), ("Fine", "theek hai")]
 
@@ -22,7 +22,7 @@ def table(tmp_path):
 
 @pytest.mark.parametrize("suffix", [".parquet", ".csv", ".tsv", ".jsonl"])
 def test_types_come_back(table, tmp_path, suffix):
-    validate_file(table, tmp_path / f"out{suffix}")
+    validate_files([table], tmp_path / f"out{suffix}")
     frame = brought(read_segments(tmp_path / f"out{suffix}")).frame
     assert frame["valid"].to_list() == [False, False, False, True]
     assert frame["failures"].to_list() == [["copy"], ["spillage"], ["empty"], []]

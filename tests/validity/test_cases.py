@@ -19,12 +19,6 @@ CASES: dict[str, list[dict[str, Any]]] = {
 ALL = [(name, case) for name, cases in CASES.items() for case in cases]
 
 
-def hard(name: str, case: dict[str, Any]) -> list[pytest.MarkDecorator]:
-    """A failure that is known is kept with its reason; the day it passes, the strict mark fails."""
-    known = pytest.mark.xfail(strict=True, raises=AssertionError, reason=case["why"])
-    return [known] if name == "known_failures" else []
-
-
 def table(case: dict[str, Any]) -> pl.DataFrame:
     tag = parse_language(case["language"])
     target = case["target"]
@@ -56,7 +50,7 @@ def judge(case: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 @pytest.mark.parametrize(
     ("name", "case"),
-    [pytest.param(n, c, id=f"{n}: {c['why']}", marks=hard(n, c)) for n, c in ALL],
+    [pytest.param(n, c, id=f"{n}: {c['why']}") for n, c in ALL],
 )
 def test_case(name, case):
     target, row = judge(case)

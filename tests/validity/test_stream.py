@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from equiglot.errors import InputError
 from equiglot.table import read_segments
-from equiglot.validity import Policy, Validation, validate, validate_file, validate_lines
+from equiglot.validity import Policy, Validation, validate, validate_files, validate_lines
 from equiglot.validity import _blocks as blocks
 from equiglot.validity import stream as streaming
 
@@ -56,7 +56,7 @@ def test_every_format_cut_anywhere_gives_the_same(monkeypatch, tmp_path, table, 
     path = write(table, tmp_path / f"in{suffix}")
     expected = validate(read_segments(path))
     in_small_blocks(monkeypatch, size)
-    found = validate_file(path, tmp_path / "out.parquet")
+    found = validate_files([path], tmp_path / "out.parquet")
     written = read_segments(tmp_path / "out.parquet").frame
     columns = ["language", "script", "condition", "system", "target", "valid", "failures", "remarks", "failure_details"]
     if suffix in (".csv", ".tsv"):  # Polars writes an empty text as a missing one
@@ -94,7 +94,7 @@ def test_a_stray_quote_is_text_in_blocks_too(monkeypatch, tmp_path, size):
     path = tmp_path / "in.csv"
     path.write_text('lang,target\nhi-Latn,5" ka pipe\nhi-Latn,"aur, ek"\nhi-Latn,6" ka\nhi-Latn,bas\n', "utf-8")
     in_small_blocks(monkeypatch, size)
-    validate_file(path, tmp_path / "out.jsonl")
+    validate_files([path], tmp_path / "out.jsonl")
     written = [json.loads(line)["target"] for line in (tmp_path / "out.jsonl").read_text("utf-8").splitlines()]
     assert written == ['5" ka pipe', "aur, ek", '6" ka', "bas"]
 
@@ -104,10 +104,10 @@ def test_an_error_names_the_row_of_the_file(monkeypatch, tmp_path):
     path.write_text('{"lang": "hi", "target": "क"}\n' * 40 + '{"lang": "marathish", "target": "क"}\n', "utf-8")
     in_small_blocks(monkeypatch, 60)
     with pytest.raises(InputError, match="row 41, column 'language'"):
-        validate_file(path)
+        validate_files([path])
     (tmp_path / "in.csv").write_text("lang,target\n" + "hi,क\n" * 40 + "hi,क,x\n", "utf-8")
     with pytest.raises(InputError, match="row 41"):
-        validate_file(tmp_path / "in.csv")
+        validate_files([tmp_path / "in.csv"])
 
 
 def test_nothing_is_left_half_written(tmp_path):
@@ -115,7 +115,7 @@ def test_nothing_is_left_half_written(tmp_path):
     path.write_text('{"lang": "hi", "target": "क"}\n' * 3 + "no JSON\n", "utf-8")
     (tmp_path / "out.parquet").write_text("old")
     with pytest.raises(InputError):
-        validate_file(path, tmp_path / "out.parquet")
+        validate_files([path], tmp_path / "out.parquet")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["in.jsonl", "out.parquet"]
     assert (tmp_path / "out.parquet").read_text() == "old"
 
@@ -123,12 +123,12 @@ def test_nothing_is_left_half_written(tmp_path):
 def test_a_place_that_cannot_be_written_is_said_before_the_work(tmp_path):
     (tmp_path / "in.jsonl").write_text('{"lang": "hi", "target": "क"}\n', "utf-8")
     with pytest.raises(InputError, match="format"):
-        validate_file(tmp_path / "in.jsonl", tmp_path / "out.xlsx")
+        validate_files([tmp_path / "in.jsonl"], tmp_path / "out.xlsx")
 
 
 def test_the_signature_is_in_the_file(tmp_path, table):
     path = write(table, tmp_path / "in.parquet")
-    found = validate_file(path, tmp_path / "out.parquet", policy=Policy(repeats=10))
+    found = validate_files([path], tmp_path / "out.parquet", policy=Policy(repeats=10))
     metadata = json.loads(pl.read_parquet_metadata(tmp_path / "out.parquet")["equiglot"])
     assert metadata["measures"]["valid"]["signature"] == found.signature
     assert "repeats:10" in found.signature
@@ -138,13 +138,13 @@ def test_the_signature_is_in_the_file(tmp_path, table):
 def test_the_usual_script_is_assumed_and_said_and_never_taken_from_the_answers(tmp_path):
     path = tmp_path / "in.jsonl"
     path.write_text('{"lang": "hi", "target": "main theek hoon"}\n' * 5, "utf-8")
-    found = validate_file(path)
+    found = validate_files([path])
     assert found.invalid == 5
     assert any("say --script" in note and "Deva for hi" in note for note in found.notes)
     assert "5 spillage, though the expected script, Devanagari, was only assumed" in found.headline
     assert "give --script Latn" in found.headline
     assert any("no source" in note for note in found.notes)
-    asked = validate_file(path, tmp_path / "out.parquet", scripts=["Latn"])
+    asked = validate_files([path], tmp_path / "out.parquet", scripts=["Latn"])
     assert asked.invalid == 0
     assert "assumed" not in asked.headline
     assert read_segments(tmp_path / "out.parquet").frame["condition"].unique().to_list() == ["romanized"]
@@ -155,7 +155,7 @@ def test_ids_go_on_through_blocks_within_each_system(monkeypatch, tmp_path):
     rows = [{"lang": "hi", "system": s, "target": f"क {i}"} for s in "AB" for i in range(7)]
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     in_small_blocks(monkeypatch, 100)
-    validate_file(tmp_path / "in.jsonl", tmp_path / "out.parquet")
+    validate_files([tmp_path / "in.jsonl"], tmp_path / "out.parquet")
     assert pl.read_parquet(tmp_path / "out.parquet")["id"].to_list() == [str(i) for i in range(1, 8)] * 2
 
 
@@ -164,8 +164,8 @@ def test_rows_of_other_types_later_can_go_to_json_lines(monkeypatch, tmp_path):
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     in_small_blocks(monkeypatch, 1)
     with pytest.raises(InputError, match=r"\.jsonl"):
-        validate_file(tmp_path / "in.jsonl", tmp_path / "out.parquet")
-    validate_file(tmp_path / "in.jsonl", tmp_path / "out.jsonl")
+        validate_files([tmp_path / "in.jsonl"], tmp_path / "out.parquet")
+    validate_files([tmp_path / "in.jsonl"], tmp_path / "out.jsonl")
     assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 4
 
 
@@ -194,10 +194,10 @@ def test_a_column_that_a_block_lacks_is_null_in_it(monkeypatch, tmp_path, rows, 
         expected = read_segments(path).frame
     except InputError as error:
         with pytest.raises(InputError) as caught:
-            validate_file(path, tmp_path / f"out{suffix}")
+            validate_files([path], tmp_path / f"out{suffix}")
         assert caught.value.problem == error.problem
         return
-    found = validate_file(path, tmp_path / f"out{suffix}")
+    found = validate_files([path], tmp_path / f"out{suffix}")
     written = read_segments(tmp_path / f"out{suffix}").frame[expected.columns]
     if suffix != ".csv":  # there a list is one text
         assert written.equals(expected)
@@ -209,7 +209,7 @@ def test_bad_json_is_said_with_its_row_where_columns_differ(monkeypatch, tmp_pat
     (tmp_path / "in.jsonl").write_text('{"lang": "hi"}\n{"lang": "hi", "target": "क"}\n{"lang"\n', "utf-8")
     in_small_blocks(monkeypatch, 1)
     with pytest.raises(InputError, match=r"row 3.*not JSON"):
-        validate_file(tmp_path / "in.jsonl")
+        validate_files([tmp_path / "in.jsonl"])
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet"])
@@ -220,7 +220,7 @@ def test_missing_answers_are_counted_and_csv_says_that_it_cannot_tell(monkeypatc
     )
     path = write(frame, tmp_path / f"in{suffix}")
     in_small_blocks(monkeypatch, size)
-    found = validate_file(path, tmp_path / "out.parquet")
+    found = validate_files([path], tmp_path / "out.parquet")
     assert found.missing == {"a": 1, "b": 1}
     word = "missing or blank in the table" if suffix in (".csv", ".tsv") else "missing altogether"
     assert f"3 empty (2 {word})." in found.headline
@@ -238,17 +238,17 @@ def test_two_rows_of_one_key_are_found_wherever_blocks_end(monkeypatch, tmp_path
     path = write(frame, tmp_path / f"in{suffix}")
     in_small_blocks(monkeypatch, size)
     with pytest.raises(InputError, match=r"row 5: rows 2 and 5 have the same id.*\(2, hi, Deva, native, system\)"):
-        validate_file(path, tmp_path / "out.parquet")
+        validate_files([path], tmp_path / "out.parquet")
     assert not (tmp_path / "out.parquet").exists()
     write(frame.head(4), path)
-    assert validate_file(path).n == 4
+    assert validate_files([path]).n == 4
 
 
 @pytest.mark.parametrize("text", ["lang,target", "lang,target\n", "\ufefflang,target\r\n"])
 def test_a_header_alone_is_refused(tmp_path, text):
     (tmp_path / "in.csv").write_bytes(text.encode())
     with pytest.raises(InputError, match="a header and no row"):
-        validate_file(tmp_path / "in.csv")
+        validate_files([tmp_path / "in.csv"])
 
 
 @pytest.mark.parametrize("size", [1, 90, 1 << 20])
@@ -256,7 +256,7 @@ def test_notes_are_of_the_file_and_not_of_its_blocks(monkeypatch, tmp_path, size
     rows = [("hin-Latn", "ek"), ("hin-Latn", '"do\nteen"'), ("tel-Latn", "chaar"), ("tel-Latn", '"a\nb"')]
     (tmp_path / "in.csv").write_text("lang,target\n" + "".join(f"{lang},{text}\n" for lang, text in rows), "utf-8")
     in_small_blocks(monkeypatch, size)
-    notes = validate_file(tmp_path / "in.csv").notes
+    notes = validate_files([tmp_path / "in.csv"]).notes
     assert "in.csv: languages were read: hin-Latn as hi in Latn, tel-Latn as te in Latn" in notes
     assert "in.csv: text with line ends in it was kept as it is in 2 rows, first in row 2" in notes
     assert [sum(says in note for note in notes) for says in ("were read", "text with line ends")] == [1, 1]
@@ -264,18 +264,18 @@ def test_notes_are_of_the_file_and_not_of_its_blocks(monkeypatch, tmp_path, size
 
 def test_a_byte_that_is_not_utf8_is_in_the_row_that_other_readers_name(tmp_path):
     (tmp_path / "in.csv").write_bytes(b"lang,target\nhi,a\nhi,nam\xe9\n")
-    for read in (validate_file, read_segments):
+    for read in (lambda path: validate_files([path]), read_segments):
         with pytest.raises(InputError, match=r"row 2.* is not UTF-8"):
             read(tmp_path / "in.csv")
     (tmp_path / "in.csv").write_bytes(b"lang,t\xe9\nhi,a\n")
     with pytest.raises(InputError, match=r"in\.csv: byte 0xe9"):
-        validate_file(tmp_path / "in.csv")
+        validate_files([tmp_path / "in.csv"])
 
 
 def test_the_order_of_rows_changes_no_number(tmp_path, table):
     rows = table.with_columns(id=pl.int_range(pl.len()))
-    one = validate_file(write(rows, tmp_path / "one.parquet"))
-    other = validate_file(write(rows.reverse(), tmp_path / "two.parquet"))
+    one = validate_files([write(rows, tmp_path / "one.parquet")])
+    other = validate_files([write(rows.reverse(), tmp_path / "two.parquet")])
     for of in ("summary", "failures", "spilled"):
         assert getattr(one, of).equals(getattr(other, of))
     assert one.headline == other.headline
@@ -284,7 +284,7 @@ def test_the_order_of_rows_changes_no_number(tmp_path, table):
 def test_an_error_of_a_column_names_the_file(tmp_path, table):
     path = write(table, tmp_path / "in.parquet")
     with pytest.raises(InputError, match=r"in\.parquet, row 1, column 'source'.*neither yes nor no"):
-        validate_file(path, may_copy="source")
+        validate_files([path], may_copy="source")
 
 
 class TestLines:

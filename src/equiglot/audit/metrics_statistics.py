@@ -28,6 +28,7 @@ from typing import Literal
 import numpy as np
 
 from equiglot.audit._sampling import Sampling
+from equiglot.audit._words import counted
 from equiglot.audit.metrics_tables import Array, Tables
 from equiglot.measures import Interval
 from equiglot.stats import (
@@ -165,9 +166,9 @@ def _undefined(statistic: Statistic, x: Array, y: Array, n: int) -> str | None:
         return "people's scores order no two systems, so there is nothing to agree with"
     if statistic.granularity == "system":
         least = 2 if statistic.draw == "columns" else 3
-        return None if n >= least else f"{n} {'system' if n == 1 else 'systems'}; at least {least} are needed"
+        return None if n >= least else f"{counted(n, 'system')}; at least {least} are needed"
     if statistic.grouping == "none":
-        return None if n >= 3 else f"{n} {'row' if n == 1 else 'rows'}; a correlation needs at least 3"
+        return None if n >= 3 else f"{counted(n, 'row')}; a correlation needs at least 3"
     if n:
         return None
     return f"no {statistic.grouping} has two rows with both scores"

@@ -16,7 +16,7 @@ import polars as pl
 
 from equiglot.likelihood.by_language import language_order
 from equiglot.measures import Interval
-from equiglot.stats import holm
+from equiglot.stats import holm, t_interval
 from equiglot.table import Segments
 
 __all__ = ["Neighbours", "neighbours"]
@@ -88,5 +88,4 @@ def _compared(one: str, other: str, first: pl.DataFrame, second: pl.DataFrame, l
     if differences.min() == differences.max():
         return Neighbours(one, other, n, mean, reason="every difference is the same, so there is nothing to test")
     test: Any = ttest_1samp(differences, 0.0)
-    low, high = test.confidence_interval(level)
-    return Neighbours(one, other, n, mean, Interval(float(low), float(high), level, "paired t"), float(test.pvalue))
+    return Neighbours(one, other, n, mean, t_interval(differences, level=level).interval, float(test.pvalue))

@@ -11,7 +11,7 @@ from equiglot.validity.filecheck import FileFacts, check_file
 from equiglot.validity.findings import Finding
 from equiglot.validity.policy import INVALID, KINDS, Policy
 from equiglot.validity.result import Validation, failure_summary
-from equiglot.validity.stream import validate_file, validate_files, validate_lines
+from equiglot.validity.stream import validate_files, validate_lines
 from equiglot.validity.validate import validate
 
 __all__ = [
@@ -26,7 +26,6 @@ __all__ = [
     "expected_scripts",
     "failure_summary",
     "validate",
-    "validate_file",
     "validate_files",
     "validate_lines",
     "word_overlap",

@@ -34,42 +34,10 @@ from equiglot.validity.result import Validation
 from equiglot.validity.tally import NO_SOURCE, Tally
 from equiglot.validity.validate import judged, limit_tokenizer, valid_info
 
-__all__ = ["validate_file", "validate_files", "validate_lines"]
+__all__ = ["validate_files", "validate_lines"]
 
 _LINES_AT_ONCE = 1 << 12
 _AHEAD = 4
-
-
-def validate_file(
-    path: str | Path,
-    output: str | Path | None = None,
-    *,
-    policy: Policy | None = None,
-    scripts: Sequence[str] = (),
-    may_copy: str | None = None,
-    tokenizer: str | None = None,
-    language: str | None = None,
-    rename: Mapping[str, str] | None = None,
-    quotes: bool = True,
-    progress: Progress = silent,
-) -> Validation:
-    """Validate a table (.csv, .tsv, .jsonl, .parquet; .json is read at once), and write it with what was found.
-
-    Args:
-        path: the table; needs ``target`` and a language, and ``source`` for copies to be found.
-        output: where the table goes (.parquet, .csv, .tsv, .jsonl), with the columns of
-            :func:`equiglot.validity.validate`; None writes none.
-        policy, scripts, may_copy, tokenizer: as in :func:`equiglot.validity.validate`.
-        language, rename, quotes: as in :func:`equiglot.table.read_segments`.
-        progress: told of rows.
-
-    Raises:
-        InputError: a table that can't be read or written, with its row.
-    """
-    return validate_files(
-        [path], output, policy=policy, scripts=scripts, may_copy=may_copy, tokenizer=tokenizer, language=language,
-        rename=rename, quotes=quotes, progress=progress,
-    )  # fmt: skip
 
 
 def validate_files(
@@ -85,13 +53,21 @@ def validate_files(
     quotes: bool = True,
     progress: Progress = silent,
 ) -> Validation:
-    """Validate tables as :func:`validate_file` does one, into one.
+    """Validate one table or several (.csv, .tsv, .jsonl, .parquet; .json is read at once) and write what was found.
 
     Of several, a table without a column ``system`` is of the system that its file is named after; where there is no
     ``id`` either, row n of each file is taken to answer the same prompt, which a note says.
 
+    Args:
+        paths: the tables; they need ``target`` and a language, and ``source`` for copies to be found.
+        output: where the rows go (.parquet, .csv, .tsv, .jsonl), with the columns of
+            :func:`equiglot.validity.validate`; None writes none.
+        policy, scripts, may_copy, tokenizer: as in :func:`equiglot.validity.validate`.
+        language, rename, quotes: as in :func:`equiglot.table.read_segments`.
+        progress: told of rows.
+
     Raises:
-        InputError: as of one table; two rows of one key, in one file or in two.
+        InputError: a table that can't be read or written, with its row; two rows of one key, in one file or in two.
     """
     files = [Path(path) for path in paths]
     work = _Work.begun(policy, scripts, may_copy, tokenizer)
@@ -122,7 +98,7 @@ def validate_lines(
     Args:
         source: the sources, line by line, or None where there are none.
         targets: the answers.
-        output, policy, scripts, tokenizer, progress: as in :func:`validate_file`.
+        output, policy, scripts, tokenizer, progress: as in :func:`validate_files`.
         language: of the answers, with the script where it is not the usual one, e.g. ``te-Latn``.
 
     Raises:
